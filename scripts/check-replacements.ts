@@ -4,7 +4,10 @@
  * gently as the service does. Ends with 1 where one is not there.
  */
 import { pino } from "pino";
-import { curatedEntries, type CuratedPackageEntry } from "../src/depshealth/curated/entries.ts";
+import {
+  curatedPackageEntries,
+  type CuratedPackageEntry,
+} from "../src/depshealth/curated/entries.ts";
 import { createPackageFactsComponents } from "../src/depshealth/open-package-facts.ts";
 import { Dialer } from "../src/platform/dial/dialer.ts";
 
@@ -33,7 +36,7 @@ const opened = createPackageFactsComponents({
   userAgent: "causeway-check-successors",
 });
 
-const asked = curatedEntries
+const asked = curatedPackageEntries
   .filter((entry) => entry.replacement !== undefined)
   .filter((entry) => ecosystem === undefined || entry.ecosystem === ecosystem);
 const found: Record<string, number> = {};

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { datasetReader } from "../src/depshealth/eol/read-dataset.ts";
-import { serializeEolProduct } from "../src/depshealth/eol/snapshot/product-line.ts";
+import { eolDatasetReader } from "../src/depshealth/eol/read-dataset.ts";
+import { serializeEolSnapshotLine } from "../src/depshealth/eol/snapshot/product-line.ts";
 
 const [source, target = "src/depshealth/eol/snapshot/products.jsonl"] = process.argv.slice(2);
 
@@ -16,9 +16,9 @@ if (source === undefined) {
 }
 
 const bytes = readFileSync(source === "-" ? 0 : source);
-const { products } = await datasetReader(inOnePiece(bytes), {});
+const { products } = await eolDatasetReader(inOnePiece(bytes), {});
 const head = { as_of: asOf(bytes), source: "https://endoflife.date", licence: "MIT" };
-const lines = [JSON.stringify(head), ...products.map(serializeEolProduct)];
+const lines = [JSON.stringify(head), ...products.map(serializeEolSnapshotLine)];
 await writeFile(target, lines.map((line) => `${line}\n`).join(""));
 console.log(`${products.length} products as of ${head.as_of} are in ${target}`);
 

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { readPackageVersion } from "./app/package-version.ts";
 import { sanitizeLines } from "./cli/format-cell.ts";
-import { throwOnUsageErrors, usageExitCode } from "./cli/usage-errors.ts";
+import { configureUsageErrors, commanderExitCode } from "./cli/usage-errors.ts";
 
 /**
  * Runs any command. Those that run on the server's own machine (`serve`, `keys
@@ -19,12 +19,12 @@ export async function runCommandLine(words: readonly string[]): Promise<number |
     const { addClientCommands } = await import("./cli/client-commands.ts");
     addClientCommands(program);
   }
-  throwOnUsageErrors(program);
+  configureUsageErrors(program);
   try {
     await program.parseAsync(words, { from: "user" });
     return undefined;
   } catch (error) {
-    const exitCode = usageExitCode(error);
+    const exitCode = commanderExitCode(error);
     if (exitCode === undefined) throw withPrintableStack(error);
     return exitCode;
   }
@@ -50,7 +50,7 @@ function addLocalCommands(program: Command): void {
     .command("rewrap")
     .description("move every sealed value to the first key of CAUSEWAY_SECRET_KEY")
     .action(async () => {
-      const { runKeysRewrapCommand: rewrapKeys } = await import("./app/start/rewrap-keys.ts");
+      const { runMasterKeyRewrapCommand: rewrapKeys } = await import("./app/start/rewrap-keys.ts");
       await rewrapKeys(process.env);
     });
   program

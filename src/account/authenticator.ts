@@ -3,14 +3,14 @@ import type { AcceptedCredentialKind } from "../contract/method-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import {
   readCredential,
-  type CredentialHeaders,
+  type CallerCredentialHeaders,
   type PresentedCredential,
 } from "../platform/credentials.ts";
 import { constantTimeEqual } from "../platform/crypto/keyed-hash.ts";
 import { isWellFormedToken } from "../platform/crypto/token.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
-import type { Principal, Scope, SessionPrincipal } from "../platform/principal.ts";
+import type { Principal, CallerKeyScope, SessionPrincipal } from "../platform/principal.ts";
 import type { KeyDirectory } from "./key-directory.ts";
 import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
 import type { KeyRejection, ResolvedKey } from "./resolved-key.ts";
@@ -86,8 +86,8 @@ export class Authenticator {
    * `address` pays for what is unknown.
    */
   authenticateModelCall(
-    headers: CredentialHeaders,
-    scope: Scope | undefined,
+    headers: CallerCredentialHeaders,
+    scope: CallerKeyScope | undefined,
     refused: (key: ResolvedKey) => void = ignore,
     address?: string,
   ): MaybePromise<ResolvedKey> {
@@ -159,7 +159,7 @@ function ignore(): void {}
 
 function liveKey(
   key: ResolvedKey,
-  scope: Scope | undefined,
+  scope: CallerKeyScope | undefined,
   refused: (key: ResolvedKey) => void = ignore,
 ): ResolvedKey {
   const problem = problemOf(key, scope);
@@ -168,7 +168,10 @@ function liveKey(
   throw new ApiError("insufficient_scope", problem);
 }
 
-function problemOf({ rejection: refusal, principal }: ResolvedKey, scope: Scope | undefined) {
+function problemOf(
+  { rejection: refusal, principal }: ResolvedKey,
+  scope: CallerKeyScope | undefined,
+) {
   if (refusal !== undefined) return rejectionMessages[refusal];
   const isMissing = scope !== undefined && !principal.scopes.has(scope);
   return isMissing ? `The key lacks the scope \`${scope}\`.` : undefined;
@@ -179,7 +182,7 @@ function isSession({ source, token }: PresentedCredential): boolean {
   return source === "cookie" || (source === "bearer" && token.startsWith("cws_"));
 }
 
-function credentialHeaders(headers: Headers): CredentialHeaders {
+function credentialHeaders(headers: Headers): CallerCredentialHeaders {
   return {
     authorization: headers.get("authorization") ?? undefined,
     "x-api-key": headers.get("x-api-key") ?? undefined,

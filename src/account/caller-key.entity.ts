@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import type { Scope } from "../platform/principal.ts";
+import type { CallerKeyScope } from "../platform/principal.ts";
 import type { CallTags } from "../domain/call-tags.ts";
 import {
   callModes,
@@ -25,7 +25,7 @@ export const CallerKeyEntity = defineEntity({
     name: p.text(),
     /** First ten characters of the live secret, for recognising it. */
     prefix: p.text(),
-    scopes: p.array().$type<Scope[]>(),
+    scopes: p.array().$type<CallerKeyScope[]>(),
     route: p.enum(paymentRoutePreferences),
     mode: p.enum(callModes),
     /** Patterns with `*`; empty: every model. */

@@ -1,5 +1,5 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
-import { newToken } from "../platform/crypto/token.ts";
+import { generateToken } from "../platform/crypto/token.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
@@ -52,7 +52,7 @@ export async function createKey(
     if (teamId !== undefined && !(await ports.teams.lockedRankOf(tx, teamId, userId))) {
       throw notFoundError("team", "server");
     }
-    await assertRoomForKey(tx, actor, userId);
+    await assertBelowKeyLimit(tx, actor, userId);
     return insertKey(tx, actor, owner, checked, ports.hasher);
   });
 }
@@ -61,7 +61,7 @@ export async function createKey(
  * Throws 409 `conflict` if a person has created `maxLiveKeysPerUser` keys that are neither revoked
  * nor expired, `exceptId` not counted. Until the transaction of `em` ends no other passes.
  */
-export async function assertRoomForKey(
+export async function assertBelowKeyLimit(
   em: EntityManager,
   { at }: Actor,
   userId: string,
@@ -88,7 +88,7 @@ export function insertKey(
   changes: KeyChanges,
   hasher: TokenHasher,
 ): KeyWithSecret {
-  const secret = newToken("cwk");
+  const secret = generateToken("cwk");
   const key = em.create(CallerKeyEntity, {
     ...defaultKeySettings,
     ...changes,
@@ -96,26 +96,26 @@ export function insertKey(
     accountId: teamId ?? userId,
     user: userId,
     teamId: teamId ?? null,
-    prefix: keyPrefix(secret),
+    prefix: callerKeyPrefix(secret),
     createdAt: actor.at,
     rotatedAt: null,
     lastUsedAt: null,
     revokedAt: null,
   });
   em.persist(key);
-  insertKeySecret(em, actor, key, secret, hasher);
+  insertKeySecretHash(em, actor, key, secret, hasher);
   const after = serializeKeySettingsForAudit(key);
   recordAudit(em, actor, { accountId: key.accountId, type: "key.created", target: key.id, after });
   return { key, secret };
 }
 
 /** What a key is recognised by in lists. */
-export function keyPrefix(secret: string): string {
+export function callerKeyPrefix(secret: string): string {
   return secret.slice(0, prefixLength);
 }
 
 /** Adds a secret of a key to the transaction of `em`, as a keyed hash. */
-export function insertKeySecret(
+export function insertKeySecretHash(
   em: EntityManager,
   actor: Actor,
   key: CallerKeyRow,

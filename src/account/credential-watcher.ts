@@ -1,8 +1,8 @@
-import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import type { Principal } from "../platform/principal.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 
-type WatchFeed = Pick<ChangeFeed, "on" | "onReset" | "state">;
+type WatchFeed = Pick<DatabaseChangeFeed, "on" | "onReset" | "state">;
 
 /** Tables whose changes can end a credential. Their notices carry the id that a principal knows. */
 const tables = ["caller_keys", "sessions", "users", "team_members"];

@@ -12,7 +12,7 @@ export interface PresentedSignInCode {
 }
 
 /** The request whose link holds the code. Nobody guesses it: wrong ones spend nothing. */
-export async function findCodeByLink(
+export async function findSignInCodeByLink(
   em: EntityManager,
   presented: PresentedSignInCode,
   hasher: TokenHasher,

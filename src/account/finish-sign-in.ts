@@ -4,7 +4,7 @@ import { isSignInLinkCode } from "../platform/crypto/token.ts";
 import { invalidRequestError, type ApiError } from "../platform/errors.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { parseEmailAddress, type EmailAddress } from "./email-address.ts";
-import { verifySignInDigits, findCodeByLink } from "./find-sign-in-code.ts";
+import { verifySignInDigits, findSignInCodeByLink } from "./find-sign-in-code.ts";
 import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
 import { createSession } from "./sessions.ts";
 import { SignInCodeEntity, type SignInCode } from "./sign-in-code.entity.ts";
@@ -59,7 +59,7 @@ async function findRequest(
   { fork, hasher, background }: FinishSignInDependencies,
 ): Promise<SignInCode | undefined> {
   const presented = { emailNormalised: address.normalized, code, at: actor.at };
-  if (isSignInLinkCode(code)) return findCodeByLink(em, presented, hasher);
+  if (isSignInLinkCode(code)) return findSignInCodeByLink(em, presented, hasher);
   const { request, hadTries } = await verifySignInDigits(em, presented, hasher);
   if (request === undefined && hadTries) {
     // Not awaited: its time would tell whether the address has a user. What spends

@@ -3,7 +3,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
-import { scopes } from "../platform/principal.ts";
+import { callerKeyScopes } from "../platform/principal.ts";
 import { createServerActor } from "../domain/audit/audit.ts";
 import { parseEmailAddress } from "./email-address.ts";
 import { insertKey } from "./create-key.ts";
@@ -41,7 +41,7 @@ export function createInitialOwner(
     if ((await tx.count(UserEntity)) > 0) return undefined;
     const actor = createServerActor(options.clock);
     const user = insertUser(tx, actor, parseEmailAddress(ownerEmail), null);
-    const settings = { name: "first key", scopes: [...scopes] };
+    const settings = { name: "first key", scopes: [...callerKeyScopes] };
     const { secret } = insertKey(tx, actor, { userId: user.id }, settings, options.hasher);
     await tx.flush();
     // Before the commit: a crash in between leaves a dead key in the file, and the next start a new one.

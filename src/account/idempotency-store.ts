@@ -6,7 +6,7 @@ import { toDatabaseUnavailableError } from "../platform/database/database-unavai
 import type {
   IdempotencyAttemptHandle,
   IdempotencyState,
-  IdempotencyUse,
+  IdempotentRequest,
 } from "../platform/idempotency.ts";
 import { IdempotencyRecordEntity, type IdempotencyRecord } from "./idempotency-record.entity.ts";
 
@@ -32,7 +32,7 @@ export class IdempotencyStore {
   }
 
   /** Starts an attempt, or says what became of an earlier one. */
-  async begin(use: IdempotencyUse): Promise<IdempotencyState> {
+  async begin(use: IdempotentRequest): Promise<IdempotencyState> {
     const id = recordId(use);
     const attempt = randomUUID();
     try {
@@ -47,7 +47,7 @@ export class IdempotencyStore {
   }
 
   /** Inserts the record, or takes over one that is out of date or whose attempt died. */
-  async #claim(id: string, attempt: string, use: IdempotencyUse): Promise<boolean> {
+  async #claim(id: string, attempt: string, use: IdempotentRequest): Promise<boolean> {
     const now = this.#dependencies.clock.now();
     const [claimed] = await this.#dependencies.fork().execute(
       `insert into idempotency_records (id, account_id, body_hash, attempt, lease_until, expires_at)
@@ -71,7 +71,7 @@ export class IdempotencyStore {
     return claimed !== undefined;
   }
 
-  #stateOf(record: IdempotencyRecord | null, use: IdempotencyUse): IdempotencyState {
+  #stateOf(record: IdempotencyRecord | null, use: IdempotentRequest): IdempotencyState {
     // Abandoned between the claim and this read: the caller may repeat it at once.
     if (record === null) return { kind: "running" };
     if (record.bodyHash !== use.bodyHash) return { kind: "other_body" };
@@ -95,7 +95,7 @@ export class IdempotencyStore {
   }
 }
 
-function recordId({ accountId, route, key }: IdempotencyUse): string {
+function recordId({ accountId, route, key }: IdempotentRequest): string {
   const text = JSON.stringify([accountId, route, key]);
   return createHash("sha256").update(text).digest("base64url");
 }

@@ -2,8 +2,11 @@ import { hash } from "node:crypto";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import { isWellFormedToken } from "../platform/crypto/token.ts";
-import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { ChangeFeedCache, type ChangeFeedHealth } from "../platform/database/change-feed-cache.ts";
+import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
+import {
+  DatabaseValueCache,
+  type DatabaseChangeFeedHealth,
+} from "../platform/database/change-feed-cache.ts";
 import { ExpiringSet } from "./expiring-set.ts";
 import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
 import {
@@ -21,7 +24,7 @@ const unknownKeyTtlMs = 3_000;
 
 export interface KeyDirectoryDependencies {
   readonly fork: () => EntityManager;
-  readonly feed: ChangeFeedHealth & Pick<ChangeFeed, "on">;
+  readonly feed: DatabaseChangeFeedHealth & Pick<DatabaseChangeFeed, "on">;
   readonly hasher: TokenHasher;
   readonly teams: TeamMembershipPort;
   readonly clock: Clock;
@@ -29,7 +32,7 @@ export interface KeyDirectoryDependencies {
 }
 
 /**
- * Caller keys by their secret, from memory on the warm path (see `ChangeFeedCache`). A
+ * Caller keys by their secret, from memory on the warm path (see `DatabaseValueCache`). A
  * change of a key, its user or its team drops it, in every process within a
  * second.
  *
@@ -40,16 +43,16 @@ export interface KeyDirectoryDependencies {
  */
 export class KeyDirectory {
   readonly #dependencies: KeyDirectoryDependencies;
-  readonly #cache: ChangeFeedCache<ResolvedKey | undefined>;
+  readonly #cache: DatabaseValueCache<ResolvedKey | undefined>;
   /** By their ids, for what runs on behalf of a key that nobody presents. */
-  readonly #byId: ChangeFeedCache<ResolvedKey | undefined>;
+  readonly #byId: DatabaseValueCache<ResolvedKey | undefined>;
   readonly #unknown = new ExpiringSet(maxUnknownKeys, unknownKeyTtlMs);
 
   constructor(dependencies: KeyDirectoryDependencies) {
     const { feed } = dependencies;
     this.#dependencies = dependencies;
-    this.#cache = new ChangeFeedCache(dependencies);
-    this.#byId = new ChangeFeedCache(dependencies);
+    this.#cache = new DatabaseValueCache(dependencies);
+    this.#byId = new DatabaseValueCache(dependencies);
     feed.on("caller_keys", ({ id }) => this.#dropWhere((key) => key.principal.keyId === id));
     feed.on("users", ({ id }) => this.#dropWhere((key) => key.principal.userId === id));
   }

@@ -54,7 +54,7 @@ export function readKeyLimitPatch(
 }
 
 /** A whole budget. Throws 400 with the member as `param` for one that is missing or wrong. */
-export function readKeyBudget(budget: KeyBudgetLimit | undefined): KeyBudget | null {
+export function toKeyBudget(budget: KeyBudgetLimit | undefined): KeyBudget | null {
   if (budget === undefined) return null;
   return { limitNanoUsd: limitOf(budget), window: windowOf(budget) };
 }

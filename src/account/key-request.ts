@@ -13,10 +13,10 @@ import type { CallMode, PaymentRoutePreference } from "../domain/caller-key.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import { readFieldMaskPaths } from "../platform/field-mask.ts";
 import { readTimestamp } from "../platform/read-timestamp.ts";
-import type { Scope } from "../platform/principal.ts";
-import { createLookupTable } from "../platform/lookup-table.ts";
+import type { CallerKeyScope } from "../platform/principal.ts";
+import { recordToMap } from "../platform/lookup-table.ts";
 import {
-  readKeyBudget,
+  toKeyBudget,
   readKeyLimitPatch,
   readKeyRateLimit,
   type KeyLimitPatch,
@@ -68,7 +68,7 @@ export function readKeyUpdate(request: UpdateKeyRequest): KeyUpdate {
 }
 
 function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyChanges {
-  const all = createLookupTable<() => KeyChanges>({
+  const all = recordToMap<() => KeyChanges>({
     name: () => ({ name: present("name", message.name) }),
     scopes: () => ({ scopes: scopesOf(message) }),
     route: () => ({
@@ -76,7 +76,7 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyCha
     }),
     mode: () => ({ mode: nameOf("mode", KeyModeSchema, message.mode) as CallMode }),
     allowed_models: () => ({ allowedModels: [...message.allowedModels] }),
-    budget: () => ({ budget: readKeyBudget(message.budget) }),
+    budget: () => ({ budget: toKeyBudget(message.budget) }),
     rate_limit: () => ({ rateLimit: readKeyRateLimit(message.rateLimit) }),
     tags: () => ({ tags: Object.keys(message.tags).length === 0 ? null : message.tags }),
     expires_at: () => ({
@@ -89,7 +89,7 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyCha
 
 function scopesOf({ scopes }: SettingsMessage): KeySettings["scopes"] {
   return [...new Set(scopes)].map(
-    (scope, index) => nameOf(`scopes[${index.toString()}]`, ScopeSchema, scope) as Scope,
+    (scope, index) => nameOf(`scopes[${index.toString()}]`, ScopeSchema, scope) as CallerKeyScope,
   );
 }
 

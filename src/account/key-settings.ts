@@ -1,4 +1,4 @@
-import type { Scope } from "../platform/principal.ts";
+import type { CallerKeyScope } from "../platform/principal.ts";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type {
@@ -14,7 +14,7 @@ import { parseDisplayName } from "../domain/check-name.ts";
 /** What the maker of a key chooses; null: no budget, no bucket of its own, no tags, no end. */
 export interface KeySettings {
   readonly name: string;
-  readonly scopes: Scope[];
+  readonly scopes: CallerKeyScope[];
   readonly route: PaymentRoutePreference;
   readonly mode: CallMode;
   readonly allowedModels: string[];

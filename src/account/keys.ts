@@ -1,11 +1,16 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
-import { newToken } from "../platform/crypto/token.ts";
+import { generateToken } from "../platform/crypto/token.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
-import { diffAuditDetails } from "../domain/audit/audit-details.ts";
+import { diffAuditEventDetails } from "../domain/audit/audit-details.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { CallerKeySecretEntity } from "./caller-key-secret.entity.ts";
 import { CallerKeyEntity, type CallerKeyRow } from "./caller-key.entity.ts";
-import { insertKeySecret, assertRoomForKey, keyPrefix, type KeyWithSecret } from "./create-key.ts";
+import {
+  insertKeySecretHash,
+  assertBelowKeyLimit,
+  callerKeyPrefix,
+  type KeyWithSecret,
+} from "./create-key.ts";
 import type { KeyFilter } from "./key-filter.ts";
 import { mergeKeyLimitPatch, type KeyLimitPatch } from "./key-limit-patch.ts";
 import {
@@ -36,8 +41,8 @@ export function updateKey(
     const wasExpired = isExpired(key, actor);
     Object.assign(key, mergeKeyLimitPatch(key, parts), checked);
     const livesAgain = wasExpired && !isExpired(key, actor) && key.revokedAt === null;
-    if (livesAgain) await assertRoomForKey(tx, actor, key.user.id, key.id);
-    const details = diffAuditDetails(before, serializeKeySettingsForAudit(key));
+    if (livesAgain) await assertBelowKeyLimit(tx, actor, key.user.id, key.id);
+    const details = diffAuditEventDetails(before, serializeKeySettingsForAudit(key));
     if (details !== undefined) recordKeyEvent(tx, actor, key, "key.updated", details);
     return key;
   });
@@ -59,12 +64,12 @@ export function rotateKey(
     const key = await lockKey(tx, actor, keyId, selection);
     assertCreator(actor, key);
     if (key.revokedAt !== null) throw new ApiError("conflict", "The key is revoked for ever.");
-    await assertRoomForKey(tx, actor, key.user.id, keyId);
+    await assertBelowKeyLimit(tx, actor, key.user.id, keyId);
     const live = { key: keyId, retiredAt: null };
     await tx.nativeUpdate(CallerKeySecretEntity, live, { retiredAt: actor.at });
-    const secret = newToken("cwk");
-    Object.assign(key, { prefix: keyPrefix(secret), rotatedAt: actor.at });
-    insertKeySecret(tx, actor, key, secret, hasher);
+    const secret = generateToken("cwk");
+    Object.assign(key, { prefix: callerKeyPrefix(secret), rotatedAt: actor.at });
+    insertKeySecretHash(tx, actor, key, secret, hasher);
     recordKeyEvent(tx, actor, key, "key.rotated");
     return { key, secret };
   });

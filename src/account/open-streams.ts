@@ -7,7 +7,7 @@ import type { Principal } from "../platform/principal.ts";
 import { OpenStreamEntity } from "./open-stream.entity.ts";
 
 /** Streams of one method that a caller key, or a session, may have open at a time, at all processes, as a rule. */
-export const maxOpenStreams = 16;
+export const maxOpenStreamsPerCredential = 16;
 
 /** What is left of a process that died counts for this long. */
 const leaseSeconds = 30;
@@ -33,7 +33,11 @@ export class OpenStreamLimiter {
    * Counts one more until the function that is returned is called. Rejects with 429
    * `rate_limited` when the credential has `most`.
    */
-  async open(principal: Principal, procedure: string, most = maxOpenStreams): Promise<() => void> {
+  async open(
+    principal: Principal,
+    procedure: string,
+    most = maxOpenStreamsPerCredential,
+  ): Promise<() => void> {
     const id = randomUUID();
     const credentialId = credentialIdOf(principal);
     const isOpen = await this.#insert(id, credentialId, procedure, most);

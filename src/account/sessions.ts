@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { newToken } from "../platform/crypto/token.ts";
+import { generateToken } from "../platform/crypto/token.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
@@ -22,7 +22,7 @@ export function createSession(
   hasher: TokenHasher,
 ): { session: Session; token: string } {
   if (user.disabledAt !== null) throw new ApiError("conflict", "The user is disabled.");
-  const token = newToken("cws");
+  const token = generateToken("cws");
   const { hash, pepperId } = hasher.hash(token);
   const session = em.create(SessionEntity, {
     id: newId("session", actor.at.getTime()),

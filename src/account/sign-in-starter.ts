@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
-import { newSignInLinkCode, randomDigits } from "../platform/crypto/token.ts";
+import { generateSignInLinkCode, randomDigits } from "../platform/crypto/token.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
-import { toNetwork } from "../platform/rate-limit/address-limit.ts";
+import { toRateLimitNetwork } from "../platform/rate-limit/address-limit.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { emailDomain, parseEmailAddress, type EmailAddress } from "./email-address.ts";
 import { hashSignInCode, signInCodeDigits, signInCodeLifetimeMs } from "./sign-in-code.ts";
@@ -63,7 +63,7 @@ export class SignInStarter {
   #addRequest(em: EntityManager, actor: Actor, email: EmailAddress): Promise<SignInCode> {
     return em.transactional(async (tx) => {
       const { normalized: emailNormalised } = email;
-      const requester = { address: toNetwork(actor.address ?? ""), emailNormalised };
+      const requester = { address: toRateLimitNetwork(actor.address ?? ""), emailNormalised };
       await assertSignInRateLimit(tx, requester, actor.at);
       const request = tx.create(SignInCodeEntity, {
         id: randomUUID(),
@@ -85,7 +85,7 @@ export class SignInStarter {
     const em = fork();
     const user = await findUserByEmail(em, address.normalized);
     if (!(await this.#canSignIn(em, address, user))) return;
-    const codes = { code: randomDigits(signInCodeDigits), linkCode: newSignInLinkCode() };
+    const codes = { code: randomDigits(signInCodeDigits), linkCode: generateSignInLinkCode() };
     // To a user's own spelling of the address: what a stranger typed is never mailed to.
     const mailbox = user === undefined ? address.mailbox : parseEmailAddress(user.email).mailbox;
     const message = buildSignInMail({ mailbox, ...codes, publicUrl: publicUrl() });

@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import { ApiError } from "../platform/errors.ts";
-import { toNetwork } from "../platform/rate-limit/address-limit.ts";
+import { toRateLimitNetwork } from "../platform/rate-limit/address-limit.ts";
 
 /** How many unknown credentials a network may have looked up. */
 export interface UnknownCredentialLimit {
@@ -47,7 +47,7 @@ export class UnknownCredentialLimiter {
     lookUp: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
     if (address === undefined) return lookUp();
-    const purse = this.#take(toNetwork(address));
+    const purse = this.#take(toRateLimitNetwork(address));
     let isUnknown = false;
     try {
       const found = await lookUp();

@@ -1,20 +1,20 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
-import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import {
-  ChangeFeedCache,
-  type ChangeFeedHealth,
+  DatabaseValueCache,
+  type DatabaseChangeFeedHealth,
   type MissingValueLoader,
 } from "../platform/database/change-feed-cache.ts";
-import { createSingleTargetRouting, type AliasRouting } from "../domain/alias-target.ts";
-import { getAliasRouting, listPersonalAliases } from "./aliases.ts";
+import { createSingleTargetAliasRouting, type AliasRouting } from "../domain/alias-target.ts";
+import { getAliasRouting, listAccountAliases } from "./aliases.ts";
 import type { GlobalAlias } from "./global-aliases.ts";
 import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.ts";
 
 export interface AliasDirectoryDependencies {
   readonly globalAliases: readonly GlobalAlias[];
   readonly fork: () => EntityManager;
-  readonly feed: ChangeFeedHealth & Pick<ChangeFeed, "on">;
+  readonly feed: DatabaseChangeFeedHealth & Pick<DatabaseChangeFeed, "on">;
   readonly clock: Clock;
 }
 
@@ -23,14 +23,14 @@ type Targets = ReadonlyMap<string, AliasRouting>;
 /** What a token stands for, from memory on the warm path: own, then built-in, then catalogue. */
 export class AliasDirectory {
   readonly #standing = new Map<string, AliasRouting>();
-  readonly #cache: ChangeFeedCache<Targets>;
+  readonly #cache: DatabaseValueCache<Targets>;
   readonly #load: MissingValueLoader<Targets>;
 
   constructor({ globalAliases: standing, fork, feed, clock }: AliasDirectoryDependencies) {
     for (const alias of standing.toReversed())
-      this.#standing.set(alias.token, createSingleTargetRouting(alias));
-    this.#cache = new ChangeFeedCache({ feed, clock });
-    this.#load = async (accountId) => targetsOf(await listPersonalAliases(fork(), accountId));
+      this.#standing.set(alias.token, createSingleTargetAliasRouting(alias));
+    this.#cache = new DatabaseValueCache({ feed, clock });
+    this.#load = async (accountId) => targetsOf(await listAccountAliases(fork(), accountId));
     feed.on("aliases", ({ accountId }) => this.#cache.drop(accountId));
   }
 
@@ -41,6 +41,6 @@ export class AliasDirectory {
   }
 }
 
-function targetsOf(rows: Awaited<ReturnType<typeof listPersonalAliases>>): Targets {
+function targetsOf(rows: Awaited<ReturnType<typeof listAccountAliases>>): Targets {
   return new Map(rows.map((row) => [row.token, getAliasRouting(row)]));
 }

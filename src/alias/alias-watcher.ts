@@ -1,10 +1,10 @@
-import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 
-type WatchFeed = Pick<ChangeFeed, "on" | "onReset">;
+type WatchFeed = Pick<DatabaseChangeFeed, "on" | "onReset">;
 
 /** Wakes whoever waits for new aliases of an account. */
-export class AliasChangeWatcher {
+export class AliasChangeNotifier {
   readonly #waiting = new TopicEmitter();
 
   constructor(feed: WatchFeed) {

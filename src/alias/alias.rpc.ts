@@ -15,7 +15,7 @@ import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import type { AliasSecretCustody } from "./alias.entity.ts";
 import { readAliasRouting } from "./read-alias-targets.ts";
-import type { AliasChangeWatcher } from "./alias-watcher.ts";
+import type { AliasChangeNotifier } from "./alias-watcher.ts";
 import {
   viewAlias,
   viewAliasChanges,
@@ -25,7 +25,7 @@ import {
 import {
   listAliasesChangedSinceRevision,
   deleteAlias,
-  listPersonalAliases,
+  listAccountAliases,
   setAlias,
   type AliasDefinition,
 } from "./aliases.ts";
@@ -38,7 +38,7 @@ export interface AliasRpcDependencies {
   readonly exists: (accountId: string, vendor: string) => Promise<boolean>;
   /** What of them the account can call now. */
   readonly availability: (accountId: string) => Promise<IsVendorAvailable>;
-  readonly watch: AliasChangeWatcher;
+  readonly watch: AliasChangeNotifier;
   readonly fork: () => EntityManager;
   readonly clock: Clock;
 }
@@ -56,7 +56,7 @@ export function createAliasRpc(
     async listAliases(_request, context) {
       const { em, accountId } = begin(context);
       const isAvailable = await availability(accountId);
-      const own = await listPersonalAliases(em, accountId);
+      const own = await listAccountAliases(em, accountId);
       const aliases = [
         ...own.map((alias) => viewAlias(alias, isAvailable)),
         ...standing.map((alias) => viewGlobalAlias(alias, isAvailable)),

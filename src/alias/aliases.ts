@@ -19,7 +19,7 @@ export interface AliasDefinition {
 }
 
 /** The account's own aliases, by token. */
-export function listPersonalAliases(em: EntityManager, accountId: string): Promise<Alias[]> {
+export function listAccountAliases(em: EntityManager, accountId: string): Promise<Alias[]> {
   return em.find(
     AliasEntity,
     { accountId, deletedAt: null },

@@ -11,17 +11,17 @@ import { SessionEntity } from "../account/session.entity.ts";
 import { SignInCodeEntity } from "../account/sign-in-code.entity.ts";
 import { UserEntity } from "../account/user.entity.ts";
 import { LearnedServiceEntity } from "../document/learned-service.entity.ts";
-import { CachedDocumentEntity } from "../depshealth/fetch/cached-document.entity.ts";
-import { TaskContextEntity } from "../depshealth/task-context/task-context.entity.ts";
+import { SourceDocumentEntity } from "../depshealth/fetch/cached-document.entity.ts";
+import { CallerTaskContextEntity } from "../depshealth/task-context/task-context.entity.ts";
 import type { EntityList } from "../platform/database/orm-options.ts";
 import { OutgoingMailEntity } from "../platform/mail/outgoing-mail.entity.ts";
 import { TeamInviteEntity } from "../team/team-invite.entity.ts";
 import { TeamMemberEntity } from "../team/team-member.entity.ts";
 import { TeamEntity } from "../team/team.entity.ts";
-import { ItemEntity } from "../team/item/item.entity.ts";
-import { PooledItemEntity } from "../team/item/pooled-item.entity.ts";
+import { AgentItemEntity } from "../team/item/item.entity.ts";
+import { PooledAgentItemEntity } from "../team/item/pooled-item.entity.ts";
 import { StoredResponseEntity } from "../gateway/stored-responses/stored-response.entity.ts";
-import { UpstreamEntity } from "../upstream/upstream.entity.ts";
+import { CustomEndpointEntity } from "../upstream/upstream.entity.ts";
 import { ConsumedCallerAnswerEntity } from "../turn/taken-answer.entity.ts";
 import { TurnEventBatchEntity } from "../turn/turn-event-batch.entity.ts";
 import { DurableTurnEntity } from "../turn/turn.entity.ts";
@@ -40,7 +40,7 @@ export const databaseEntities: EntityList = [
   OpenStreamEntity,
   SealedSettingEntity,
   OutgoingMailEntity,
-  UpstreamEntity,
+  CustomEndpointEntity,
   VendorCredentialEntity,
   StoredResponseEntity,
   AliasEntity,
@@ -57,8 +57,8 @@ export const databaseEntities: EntityList = [
   TeamEntity,
   TeamMemberEntity,
   TeamInviteEntity,
-  ItemEntity,
-  PooledItemEntity,
-  CachedDocumentEntity,
-  TaskContextEntity,
+  AgentItemEntity,
+  PooledAgentItemEntity,
+  SourceDocumentEntity,
+  CallerTaskContextEntity,
 ];

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from "../platform/clock.ts";
 import { readNpmRegistrySettings } from "../depshealth/ecosystem/npm-configuration.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { listPackageSourceAddresses } from "../platform/configuration/package-sources.ts";
-import { ChangeFeed } from "../platform/database/change-feed.ts";
+import { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import type { StatementTextObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
 import { BodyMemoryBudget, type MinimumBodyPace } from "../platform/body-memory-budget.ts";
@@ -57,7 +57,7 @@ export interface Foundation extends ProcessLoggers {
   readonly metrics: Metrics;
   readonly storage: DatabaseStorage;
   /** Not started yet: whoever caches listens first. */
-  readonly feed: ChangeFeed;
+  readonly feed: DatabaseChangeFeed;
   readonly validator: RequestValidator;
   readonly requestLimiters: RequestLimiters;
   /** How many unknown credentials are looked up; the usual number if undefined. */
@@ -86,7 +86,7 @@ export async function openFoundation(
   const sentMetrics = await startMetricsExport(environment, () => metrics.snapshot());
   // At once: each of them may wait for a collector that is away.
   closers.add(async () => void (await Promise.all([tracer.close(), sentMetrics.close()])));
-  const feed = new ChangeFeed({ connectionString: storage.database.connectionString, log });
+  const feed = new DatabaseChangeFeed({ connectionString: storage.database.connectionString, log });
   closers.add(() => feed.close());
   metrics.observeChangeFeed(feed);
   return {

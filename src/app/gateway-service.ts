@@ -8,7 +8,7 @@ import { createRpcPipeline } from "../transport/interceptors/rpc-pipeline.ts";
 import { describeStoredResponseOperations } from "../transport/openapi/stored-response-operations.ts";
 import { describeModelCallOperations } from "../transport/openapi/model-call-operations.ts";
 import { registerServiceReferencePages } from "../transport/docs/service-pages.ts";
-import { createMountedService } from "../transport/mounted-service.ts";
+import { bindServiceImplementation } from "../transport/mounted-service.ts";
 import { createReflectionServices } from "../transport/reflection/reflection-services.ts";
 import { gatewayServiceDescriptors } from "../contract/services.ts";
 import { createCorsRules } from "./http/cors-rules.ts";
@@ -21,7 +21,7 @@ import { registerInvitePage } from "./pages/register-invite-page.ts";
 import { registerSignInPage } from "./pages/sign-in-page.ts";
 import { mountAuxiliaryResponseRoutes } from "./http/mount-response-routes.ts";
 import { mountResponsesWebSocket } from "./http/mount-websocket.ts";
-import type { PublicAddress } from "./start/public-address.ts";
+import type { ServicePublicUrl } from "./start/public-address.ts";
 import type { AgentWiring } from "./wiring/wire-agents.ts";
 import type { AliasWiring } from "./wiring/wire-aliases.ts";
 import type { CallLogWiring } from "./wiring/wire-calls.ts";
@@ -37,21 +37,21 @@ import type { WalletWiring } from "./wiring/wire-wallets.ts";
 import { wireDialectTranscoding } from "./wiring/wire-transcoding.ts";
 import { mountModelCalls } from "./wiring/wire-model-calls.ts";
 import type { ServiceDocumentWiring } from "./wiring/wire-documents.ts";
-import type { EndpointWiring } from "./wiring/wire-endpoints.ts";
-import type { ItemWiring } from "./wiring/wire-items.ts";
+import type { UpstreamWiring } from "./wiring/wire-endpoints.ts";
+import type { AgentItemWiring } from "./wiring/wire-items.ts";
 import type { AgentToolsWiring } from "./wiring/wire-agent-tools.ts";
 import type { TeamWiring } from "./wiring/wire-teams.ts";
 
 export interface GatewayDependencies {
-  readonly address: PublicAddress;
+  readonly address: ServicePublicUrl;
   readonly accounts: AccountWiring;
-  readonly endpoints: EndpointWiring;
+  readonly endpoints: UpstreamWiring;
   readonly aliases: AliasWiring;
   readonly wallets: WalletWiring;
   readonly calls: CallLogWiring;
   readonly turns: TurnWiring;
   readonly agents: AgentWiring;
-  readonly items: ItemWiring;
+  readonly items: AgentItemWiring;
   /** For the turns that agents run. */
   readonly agentTools: AgentToolsWiring;
   readonly teams: TeamWiring;
@@ -61,7 +61,7 @@ export interface GatewayDependencies {
 /** Said once at the start, where the operator can still mend the file. */
 function warnAboutUncallableModels(
   { configuration, log }: Foundation,
-  { catalog: catalogue }: EndpointWiring,
+  { catalog: catalogue }: UpstreamWiring,
 ): void {
   for (const unsold of findUncallableCreditsEntries(configuration.credits, catalogue)) {
     log.warn(unsold, "an entry of credits.catalog can be called by nobody");
@@ -113,7 +113,7 @@ export function startGatewayService(
       ...items.services,
       ...agents.services,
       ...documents.services,
-      createMountedService(
+      bindServiceImplementation(
         TranscodeService,
         createTranscodeRpc({
           ...accounts,
@@ -121,7 +121,7 @@ export function startGatewayService(
           directories: createCacheOnlyRoutingDirectories(directories, endpoints),
         }),
       ),
-      createMountedService(ModelService, createModelRpc(models)),
+      bindServiceImplementation(ModelService, createModelRpc(models)),
       ...createReflectionServices(gatewayServiceDescriptors),
     ],
     register: (app, front) => {

@@ -7,23 +7,23 @@ import { gatewayServiceDescriptors, toolsServiceDescriptors } from "../contract/
 import { openFoundation, type Foundation, type FoundationDependencies } from "./foundation.ts";
 import { forceGarbageCollection } from "../platform/speed/release-memory.ts";
 import type { HttpService } from "./http/http-service.ts";
-import { PublicAddress } from "./start/public-address.ts";
-import type { ServiceName } from "./service-name.ts";
+import { ServicePublicUrl } from "./start/public-address.ts";
+import type { HttpServiceName } from "./service-name.ts";
 import { wireAgentTools } from "./wiring/wire-agent-tools.ts";
 import { wireAgents } from "./wiring/wire-agents.ts";
 import { wireAliases } from "./wiring/wire-aliases.ts";
 import { wireAccounts, type AccountWiring } from "./wiring/wire-accounts.ts";
 import { wireCallLog } from "./wiring/wire-calls.ts";
-import { wireServiceDocuments } from "./wiring/wire-documents.ts";
+import { wireDocumentService } from "./wiring/wire-documents.ts";
 import { wireEndpoints } from "./wiring/wire-endpoints.ts";
-import { wireItems } from "./wiring/wire-items.ts";
+import { wireAgentItems } from "./wiring/wire-items.ts";
 import { wireWallets } from "./wiring/wire-wallets.ts";
 import { wireTurns } from "./wiring/wire-turns.ts";
 import { wireTeams } from "./wiring/wire-teams.ts";
 import type { ToolsWiring } from "./wiring/wire-tools.ts";
 
 export interface InstanceDependencies extends FoundationDependencies {
-  readonly services: readonly ServiceName[];
+  readonly services: readonly HttpServiceName[];
   /**
    * Milliseconds between the first 503 of `/readyz` and the refusal of connections, for
    * load balancers that ask at that moment. Default 250.
@@ -61,7 +61,7 @@ function sharedTools(foundation: Foundation, closers: CleanupStack): () => Promi
   let opened: Promise<ToolsWiring> | undefined;
   closers.add(async () => (await opened)?.close());
   return () => {
-    opened ??= codeOf.tools().then(([, { wireTools }]) => {
+    opened ??= codeOf.tools().then(([, { wireDepshealth: wireTools }]) => {
       const tools = wireTools(foundation);
       tools.start();
       return tools;
@@ -105,8 +105,8 @@ async function startServices(
   closers: CleanupStack,
 ): Promise<Instance> {
   const { configuration, storage, feed, dialer } = foundation;
-  const gatewayAddress = new PublicAddress(configuration.publicUrl);
-  const toolsAddress = new PublicAddress(configuration.toolsPublicUrl);
+  const gatewayAddress = new ServicePublicUrl(configuration.publicUrl);
+  const toolsAddress = new ServicePublicUrl(configuration.toolsPublicUrl);
   const accounts = await wireAccounts(foundation, gatewayAddress.url);
   closers.add(() => accounts.close());
   const endpoints = wireEndpoints(foundation, accounts);
@@ -117,17 +117,17 @@ async function startServices(
   const wallets = wireWallets(foundation, gatewayAddress, calls);
   closers.add(() => wallets.close());
   const openTools = sharedTools(foundation, closers);
-  const items = wireItems(foundation);
+  const items = wireAgentItems(foundation);
   const agentTools = wireAgentTools(foundation, items, openTools);
   closers.add(() => agentTools.close());
   const turns = wireTurns(foundation, accounts);
   closers.add(() => turns.close());
   const agents = wireAgents(foundation, turns);
-  const documents = wireServiceDocuments(foundation);
+  const documents = wireDocumentService(foundation);
   closers.add(() => documents.close());
   const teams = wireTeams(foundation, accounts, gatewayAddress.url);
   await feed.start();
-  const start: Readonly<Record<ServiceName, () => Promise<HttpService>>> = {
+  const start: Readonly<Record<HttpServiceName, () => Promise<HttpService>>> = {
     gateway: async () => {
       const { startGatewayService } = await codeOf.gateway();
       return startGatewayService(foundation, {
@@ -146,7 +146,7 @@ async function startServices(
       });
     },
     tools: async () => {
-      const [{ startToolsService }] = await codeOf.tools();
+      const [{ startDepshealthHttpService: startToolsService }] = await codeOf.tools();
       const tools = await openTools();
       return startToolsService(foundation, { address: toolsAddress, accounts, tools });
     },

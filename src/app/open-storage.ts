@@ -4,14 +4,17 @@ import type { Configuration } from "../platform/configuration/configuration.ts";
 import { loadInstanceSecrets } from "../platform/configuration/instance-secrets.ts";
 import { SecretBox } from "../platform/crypto/secret-box.ts";
 import { planConnections } from "../platform/database/connection-plan.ts";
-import { openMigratedDatabase, type Database } from "../platform/database/database.ts";
+import { openDatabase, type Database } from "../platform/database/database.ts";
 import { migrateDatabase } from "../platform/database/migrate.ts";
 import type { StatementTextObserver } from "../platform/database/orm-logger.ts";
 import type { Logger } from "../platform/log.ts";
 import { CleanupStack } from "./cleanup-stack.ts";
 import { databaseEntities } from "./entities.ts";
 import { migrations } from "./migrations/index.ts";
-import { openDatabaseServer, type DatabaseServerHandle } from "./start/open-database-server.ts";
+import {
+  openExternalOrEmbeddedPostgres,
+  type DatabaseServerHandle,
+} from "./start/open-database-server.ts";
 
 /** The database of an instance, migrated, and what opens the secrets in it. */
 export interface DatabaseStorage {
@@ -55,7 +58,8 @@ async function open(
 ): Promise<DatabaseStorage> {
   const { configuration, log, clock } = dependencies;
   const { secretKeys, adminToken } = loadInstanceSecrets(configuration);
-  const reached = await (dependencies.database ?? openDatabaseServer(configuration, log));
+  const reached = await (dependencies.database ??
+    openExternalOrEmbeddedPostgres(configuration, log));
   closers.add(() => reached.stop());
   const database = await openMigrated(reached.connectionString, dependencies);
   closers.add(() => database.close());
@@ -70,7 +74,7 @@ async function openMigrated(
 ): Promise<Database> {
   const isEmbedded = configuration.databaseUrl === undefined;
   await migrateDatabase({ connectionString, migrations, isEmbedded, log });
-  return openMigratedDatabase({
+  return openDatabase({
     connectionString,
     entities: databaseEntities,
     log,

@@ -9,12 +9,12 @@ import { toolsServiceDescriptors } from "../contract/services.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http/http-service.ts";
 import { registerApiDocsRoutes } from "./http/api-docs.ts";
-import type { PublicAddress } from "./start/public-address.ts";
+import type { ServicePublicUrl } from "./start/public-address.ts";
 import type { AccountWiring } from "./wiring/wire-accounts.ts";
 import type { ToolsWiring } from "./wiring/wire-tools.ts";
 
-export interface ToolsDependencies {
-  readonly address: PublicAddress;
+export interface ToolsServiceDependencies {
+  readonly address: ServicePublicUrl;
   readonly accounts: AccountWiring;
   readonly tools: ToolsWiring;
 }
@@ -27,9 +27,9 @@ const instructions =
   "and until when runtimes are supported. Ask before a dependency is added, pinned or upgraded.";
 
 /** The dependency-health service on its port: the contract, its tools over MCP, the documentation. */
-export function startToolsService(
+export function startDepshealthHttpService(
   foundation: Foundation,
-  { address, accounts, tools }: ToolsDependencies,
+  { address, accounts, tools }: ToolsServiceDependencies,
 ): Promise<HttpService> {
   const { configuration, storage, validator } = foundation;
   const addressLimit = createAddressLimit(foundation);

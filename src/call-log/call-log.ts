@@ -8,9 +8,9 @@ import type {
 } from "../domain/call-log-entry.ts";
 import { BatchWriter } from "../platform/database/batch-writer.ts";
 import { PendingLines } from "../platform/speed/pending-lines.ts";
-import { formatCallRow } from "./call-row-text.ts";
+import { serializeCallLogLine } from "./call-row-text.ts";
 import { findResponseModel } from "./find-calls.ts";
-import { insertCallLineInTransaction } from "./insert-calls.ts";
+import { insertCallRowInTransaction } from "./insert-calls.ts";
 import { insertValidCallLines } from "./write-calls.ts";
 import { createMissingCallPartitions, toEpochDay } from "./call-partitions.ts";
 
@@ -65,7 +65,7 @@ export class CallLog implements CallLogRecorder, CallLogWriter, ResponseModelFin
   }
 
   record(call: CallLogEntry): void {
-    this.#open.add(formatCallRow(call));
+    this.#open.add(serializeCallLogLine(call));
     const isFull = this.#open.count >= maxRows || this.#open.length >= maxBytes;
     if (isFull) this.#close();
     else this.#timer ??= setTimeout(() => void this.flush(), closeMs).unref();
@@ -79,7 +79,7 @@ export class CallLog implements CallLogRecorder, CallLogWriter, ResponseModelFin
   }
 
   async write(em: EntityManager, call: CallLogEntry): Promise<void> {
-    await insertCallLineInTransaction(em, formatCallRow(call));
+    await insertCallRowInTransaction(em, serializeCallLogLine(call));
   }
 
   /** What this process has noted counts at once. */

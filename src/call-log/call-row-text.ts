@@ -4,7 +4,7 @@ import type { CallAttempt, CallLogEntry } from "../domain/call-log-entry.ts";
 import { buildCallTagSearchKeys } from "./tag-search-keys.ts";
 
 /** What stands in a line, in this order, and what PostgreSQL takes it for. */
-export const callColumns = [
+export const callLogLineColumns = [
   ["id", "text"],
   ["account_id", "text"],
   ["key_id", "text"],
@@ -38,15 +38,15 @@ export const callColumns = [
 ] as const;
 
 /** Stands between the values of a line. */
-export const columnSeparator = "\t";
+export const callLogFieldSeparator = "\t";
 
 /**
- * A call as the line that `insertCalls` reads: its values in the order of `callColumns`,
+ * A call as the line that `insertCalls` reads: its values in the order of `callLogLineColumns`,
  * nothing for what is not there. As text, because calls wait to be written: an upstream's
  * own usage object is then as long as it may be, and no longer. As lines, and not as JSON
  * objects, a call takes the database a quarter less: docs/performance.md.
  */
-export function formatCallRow(call: CallLogEntry): string {
+export function serializeCallLogLine(call: CallLogEntry): string {
   const { tags, use, firstByteMs } = call;
   const onlyDial = singleAttemptOf(call);
   const model = oneLine(call.model);
@@ -81,7 +81,7 @@ export function formatCallRow(call: CallLogEntry): string {
     use?.outputTokens,
     use?.isEstimated,
     use && serializeRawUsageOrNull(use.raw),
-  ].join(columnSeparator);
+  ].join(callLogFieldSeparator);
 }
 
 /** Below the space, code by code. */

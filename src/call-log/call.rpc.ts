@@ -19,7 +19,12 @@ import type { Principal } from "../platform/principal.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import type { Call } from "./call.entity.ts";
 import { viewCall, viewCallWithAccountId } from "./call.view.ts";
-import { findCall, findCallPage, type CallFilters, type CallScope } from "./find-calls.ts";
+import {
+  findLoggedCall,
+  findCallLogPage,
+  type CallFilters,
+  type CallLogScope,
+} from "./find-calls.ts";
 
 /** What calls must know of teams and of the ledger, which are other domains. */
 export interface CallRpcDependencies {
@@ -46,7 +51,9 @@ export interface CallRpcDependencies {
 type ViewCall = (call: Call, use: LedgerCallUsage | undefined) => CallView;
 
 /** The handlers of the log of calls. */
-export function createCallRpc(dependencies: CallRpcDependencies): ServiceImpl<typeof CallService> {
+export function createCallLogRpc(
+  dependencies: CallRpcDependencies,
+): ServiceImpl<typeof CallService> {
   const { clock, flushCalls } = dependencies;
   return {
     async listCalls(request, context) {
@@ -75,13 +82,13 @@ export function createCallRpc(dependencies: CallRpcDependencies): ServiceImpl<ty
 async function findPage(
   { clock, retentionMs: keptMs, flushCalls }: CallRpcDependencies,
   em: EntityManager,
-  scope: CallScope,
+  scope: CallLogScope,
   request: ListCallsRequest | ListAdminCallsRequest,
 ): Promise<Page<Call>> {
   const [filters, pageRequest] = [filtersOf(request), readPageRequest(request)];
   // What this process has not written yet belongs to the answer.
   await flushCalls();
-  return findCallPage(em, scope, filters, pageRequest, clock.now() - keptMs);
+  return findCallLogPage(em, scope, filters, pageRequest, clock.now() - keptMs);
 }
 
 async function envelope(
@@ -105,7 +112,7 @@ async function scopeOfList(
   em: EntityManager,
   principal: Principal,
   teamId: string | undefined,
-): Promise<CallScope> {
+): Promise<CallLogScope> {
   const keyId = principal.kind === "key" ? principal.keyId : undefined;
   if (teamId === undefined) return { accountId: requireAccountId(principal), keyId };
   if (keyId !== undefined) throw assertKeyScope();
@@ -122,7 +129,7 @@ async function findAccountCall(
 ): Promise<Call> {
   const teams = principal.kind === "session" ? await teamsManagedBy(em, principal.userId) : [];
   const keyId = principal.kind === "key" ? principal.keyId : undefined;
-  const call = await findCall(em, [requireAccountId(principal), ...teams], keyId, id);
+  const call = await findLoggedCall(em, [requireAccountId(principal), ...teams], keyId, id);
   if (call === null) throw notFoundError("call", "account");
   return call;
 }

@@ -6,7 +6,7 @@ import { CallEntity, type Call } from "./call.entity.ts";
 import { buildTagSearchKey } from "./tag-search-keys.ts";
 
 /** Whose calls somebody may see. */
-export interface CallScope {
+export interface CallLogScope {
   /** Undefined: every account's. */
   readonly accountId: string | undefined;
   /** Undefined: every key's. */
@@ -26,9 +26,9 @@ export interface CallFilters {
 }
 
 /** A page of calls, the one that ended last first. `keptSince`: what ended before may be gone. */
-export function findCallPage(
+export function findCallLogPage(
   em: EntityManager,
-  scope: CallScope,
+  scope: CallLogScope,
   filters: CallFilters,
   request: PageRequest,
   keptSince: number,
@@ -43,7 +43,7 @@ export function findCallPage(
 }
 
 /** One call of these accounts, or of one key; null: there is none of this id. */
-export function findCall(
+export function findLoggedCall(
   em: EntityManager,
   accountIds: readonly string[],
   keyId: string | undefined,
@@ -63,7 +63,7 @@ export async function findResponseModel(
   return call?.target ?? undefined;
 }
 
-function filterCalls(filters: CallFilters, { accountId }: CallScope): FilterQuery<Call> {
+function filterCalls(filters: CallFilters, { accountId }: CallLogScope): FilterQuery<Call> {
   const { range, tag, ...same } = filters;
   const tagged = tag === undefined ? undefined : { $contains: [buildTagSearchKey(tag, accountId)] };
   return { $and: [...filterByEnd(range), withoutUndefined({ tagged, ...same })] };

@@ -1,8 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { callColumns } from "./call-row-text.ts";
+import { callLogLineColumns } from "./call-row-text.ts";
 
 /**
- * Writes the lines of calls (`formatCallRow`), and the ledger's rows of those that nobody pays
+ * Writes the lines of calls (`serializeCallLogLine`), and the ledger's rows of those that nobody pays
  * for, in one statement. A batch that was written although its answer was lost is not written
  * twice. Only then are rows looked up first: that takes a sixth of the whole work. Past the
  * mapper, which would copy the rows into the text of the statement.
@@ -18,7 +18,7 @@ export async function insertCallLines(em: EntityManager, lines: Buffer): Promise
 }
 
 /** The same for one call, inside a transaction. */
-export async function insertCallLineInTransaction(em: EntityManager, line: string): Promise<void> {
+export async function insertCallRowInTransaction(em: EntityManager, line: string): Promise<void> {
   await em.execute(insertMissing.replace("$1", "?"), [line]);
 }
 
@@ -27,7 +27,7 @@ function isDuplicate(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }
 
-const values = callColumns.map(
+const values = callLogLineColumns.map(
   ([name, type], index) => `"value"[${index + 1}]::${type} as "${name}"`,
 );
 

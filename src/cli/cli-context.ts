@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { CliError } from "./cli-error.ts";
 import { defaultProfileName, type NamedProfile } from "./profile/profile.ts";
-import { ProfileStore } from "./profile/profile-store.ts";
+import { CliProfileStore } from "./profile/profile-store.ts";
 
 /** Who calls. */
 export interface CliProfileContext {
@@ -21,7 +21,7 @@ export interface CliProfileContext {
  */
 export function resolveCliProfileContext(command: Command): CliProfileContext {
   const environment = process.env;
-  const { current, byName } = new ProfileStore(environment).read();
+  const { current, byName } = new CliProfileStore(environment).read();
   const named = findExplicitProfileName(command, environment);
   const name = named ?? current ?? defaultProfileName;
   const profile = byName.get(name);

@@ -19,19 +19,19 @@ export class CliError extends Error {
 }
 
 /** Turns the failure of a call to `url`, which a variable can change, into what the caller can act on. */
-export function callErrorToCliError(error: unknown, url: string, variable: string): CliError {
+export function requestErrorToCliError(error: unknown, url: string, variable: string): CliError {
   const connectError = ConnectError.from(error);
   const [info] = connectError.findDetails(ErrorInfoSchema);
-  if (info !== undefined) return serverError(info);
+  if (info !== undefined) return serverReportedError(info);
   const reason = sanitizeLine(connectError.rawMessage);
   if (isSocketError(connectError)) {
     return new CliError(`${url} cannot be reached: ${reason}\n${suggestFix(variable)}`);
   }
-  return unexpectedServerError(url, reason, variable);
+  return notCausewayServerError(url, reason, variable);
 }
 
 /** Whoever answers without our detail answers something else than our contract; `reason`: what it is. */
-export function unexpectedServerError(url: string, reason: string, variable: string): CliError {
+export function notCausewayServerError(url: string, reason: string, variable: string): CliError {
   const fact = `${url} does not answer as a Causeway server does: ${sanitizeLine(reason)}`;
   return new CliError(`${fact}\n${suggestFix(variable)}`);
 }
@@ -46,7 +46,7 @@ function isSocketError({ cause }: ConnectError): boolean {
 }
 
 /** What the server said of a call that it refused, or that failed there. */
-export function serverError({
+export function serverReportedError({
   code,
   param,
   message,

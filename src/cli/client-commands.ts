@@ -6,18 +6,18 @@ import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { invokeMethod } from "./invoke-method.ts";
 import { resolveCliProfileContext } from "./cli-context.ts";
-import { toCallRow } from "./calls/call-row.ts";
-import { toUsageRow } from "./calls/usage-row.ts";
+import { toCallTableRow } from "./calls/call-row.ts";
+import { toUsageTableRow } from "./calls/usage-row.ts";
 import { addCallsTailCommand } from "./calls/tail-command.ts";
 import { addChatCommand } from "./chat/chat-command.ts";
-import { commandName } from "./command-name.ts";
-import { readSummary } from "../contract/comments.ts";
-import { formatResultAsText, type RowMapper } from "./format-result.ts";
+import { methodCommandName } from "./command-name.ts";
+import { readCommentSummary } from "../contract/comments.ts";
+import { formatResultAsText, type CliTableRowMapper } from "./format-result.ts";
 import { parseOrUsageError } from "./parse-or-usage-error.ts";
 import { listPathFields } from "./request-fields.ts";
 import { addRequestFlags } from "./request-flags.ts";
-import { buildRequestMessage } from "./request-message.ts";
-import { isMcpToolMethod } from "../contract/is-tool.ts";
+import { buildRequestFromFlags } from "./request-message.ts";
+import { isExposedAsMcpTool } from "../contract/is-tool.ts";
 import { allServiceDescriptors } from "../contract/services.ts";
 import { addCompletionCommand } from "./completion/completion-command.ts";
 import { addConformanceCommand } from "./conformance/conformance-command.ts";
@@ -27,9 +27,13 @@ import { runAndReportCliError } from "./run-command.ts";
 import { formatThread } from "./threads/format-thread.ts";
 import { addServicesLearnCommand } from "./services/learn-command.ts";
 import { addServicesDiffCommand } from "./services/diff/diff-command.ts";
-import { parseServiceDocument, toServiceRow, formatService } from "./services/service-rows.ts";
+import {
+  parseServiceOpenApi,
+  toServiceTableRow,
+  formatLearnedService,
+} from "./services/service-rows.ts";
 import { addDependencyHealthCommands } from "./tools/tool-commands.ts";
-import { formatJson, writeText } from "./output.ts";
+import { formatTerminalSafeJson, writeSanitizedText } from "./output.ts";
 
 const environmentHelp = `
 Environment of the commands that call the server:
@@ -57,7 +61,7 @@ export function addClientCommands(program: Command): void {
   addCompletionCommand(program);
   const nouns = new Map(program.commands.map((command) => [command.name(), command]));
   for (const method of allServiceDescriptors.flatMap(unaryMethods)) {
-    const { noun, verb } = commandName(method);
+    const { noun, verb } = methodCommandName(method);
     const parent = (nouns.get(noun) ?? program.command(noun)).configureHelp(help);
     nouns.set(noun, parent);
     addCommand(parent, verb, method);
@@ -78,7 +82,7 @@ export function addClientCommands(program: Command): void {
 function unaryMethods(service: DescService): DescMethodUnary[] {
   return service.methods.filter(
     (method): method is DescMethodUnary =>
-      method.methodKind === "unary" && !isMcpToolMethod(method) && method !== learnService,
+      method.methodKind === "unary" && !isExposedAsMcpTool(method) && method !== learnService,
   );
 }
 
@@ -88,18 +92,18 @@ function verbsOf(command: Command): string {
 
 function addCommand(parent: Command, verb: string, method: DescMethodUnary): void {
   const command = parent.command(verb);
-  command.description(readSummary(`${method.parent.typeName}.${method.name}`));
+  command.description(readCommentSummary(`${method.parent.typeName}.${method.name}`));
   addRequestFlags(command, method);
   command.option("--json", "print the whole answer as JSON");
   command.action(async () => {
     const { json, ...flags } = command.opts<Record<string, unknown>>();
     const pathValues = command.args.slice(0, listPathFields(method).length);
     const request = parseOrUsageError(command, () =>
-      buildRequestMessage(method, pathValues, flags),
+      buildRequestFromFlags(method, pathValues, flags),
     );
     await runAndReportCliError(async () => {
       const answer = await invokeMethod(method, request, resolveCliProfileContext(command));
-      writeText(json === true ? formatJson(answer) : textOf(method, answer));
+      writeSanitizedText(json === true ? formatTerminalSafeJson(answer) : textOf(method, answer));
     });
   });
 }
@@ -108,20 +112,20 @@ const { learnService, listServices, getService, shipService, unshipService, getS
   DocumentService.method;
 
 /** Lists whose rows have more to say than fits on a line. */
-const rowViews = new Map<DescMethodUnary, RowMapper>([
-  [CallService.method.listCalls, toCallRow],
-  [CallService.method.listAdminCalls, toCallRow],
-  [WalletService.method.listUsage, toUsageRow],
-  [listServices, toServiceRow],
+const rowViews = new Map<DescMethodUnary, CliTableRowMapper>([
+  [CallService.method.listCalls, toCallTableRow],
+  [CallService.method.listAdminCalls, toCallTableRow],
+  [WalletService.method.listUsage, toUsageTableRow],
+  [listServices, toServiceTableRow],
 ]);
 
 /** Answers that read as something else than fields. */
 const texts = new Map<DescMethodUnary, (answer: JsonObject) => string>([
   [AgentService.method.getThread, formatThread],
-  [getService, formatService],
-  [shipService, formatService],
-  [unshipService, formatService],
-  [getServiceDocument, (answer) => formatJson(parseServiceDocument(answer))],
+  [getService, formatLearnedService],
+  [shipService, formatLearnedService],
+  [unshipService, formatLearnedService],
+  [getServiceDocument, (answer) => formatTerminalSafeJson(parseServiceOpenApi(answer))],
 ]);
 
 function textOf(method: DescMethodUnary, answer: JsonObject): string {

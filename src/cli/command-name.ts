@@ -24,7 +24,7 @@ const exceptions: ReadonlyMap<string, CommandName> = new Map([
 ]);
 
 /** Derives noun and verb from the method's name; the noun is in the plural, so that a resource has one. */
-export function commandName(method: DescMethod): CommandName {
+export function methodCommandName(method: DescMethod): CommandName {
   const exception = exceptions.get(method.name);
   if (exception !== undefined) return exception;
   const [verb = "", ...noun] = method.name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());

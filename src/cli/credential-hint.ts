@@ -3,37 +3,37 @@ import { CliError } from "./cli-error.ts";
 import type { CliProfileContext } from "./cli-context.ts";
 import {
   suggestCreateKeyCommand,
-  matchCurrentProfileToServer,
+  findServerProfile,
   acceptsCredential,
   describeCredentialVariable,
-  type Credential,
+  type CliCredential,
 } from "./credentials.ts";
 import { suggestLoginCommand } from "./profile/login-hints.ts";
 
 /** A call that the server refused, and what it was called with. */
-export interface RejectedRequest {
+export interface RejectedCliRequest {
   readonly method: DescMethod;
   readonly url: URL;
   readonly caller: CliProfileContext;
-  readonly credential: Credential | undefined;
+  readonly credential: CliCredential | undefined;
 }
 
 /** The error, with what to do where it is about the credential. */
-export function addCredentialHint(error: CliError, call: RejectedRequest): CliError {
+export function addCredentialHint(error: CliError, call: RejectedCliRequest): CliError {
   const hint = credentialHint(error.code, call);
   return hint === undefined ? error : new CliError(`${error.message}\n${hint}`, error.code);
 }
 
 /** What to do about a credential that the server did not take; undefined for any other refusal. */
-function credentialHint(code: string | undefined, call: RejectedRequest): string | undefined {
+function credentialHint(code: string | undefined, call: RejectedCliRequest): string | undefined {
   if (code === "unauthorized") return hintOfNone(call);
   return code === "insufficient_scope" ? hintOfKey(call) : undefined;
 }
 
 /** The credential is none, or none any more. */
-function hintOfNone({ method, url, caller, credential }: RejectedRequest): string {
+function hintOfNone({ method, url, caller, credential }: RejectedCliRequest): string {
   const toSet = describeCredentialVariable(method);
-  const profile = matchCurrentProfileToServer(url, caller);
+  const profile = findServerProfile(url, caller);
   if (!acceptsCredential(method, "session")) {
     return credential?.from === "profile" && profile !== undefined
       ? `The caller key of the profile is refused. Create another: ${suggestCreateKeyCommand(profile)}`
@@ -51,12 +51,12 @@ function hintOfNone({ method, url, caller, credential }: RejectedRequest): strin
 }
 
 /** A caller key where only a person may. */
-function hintOfKey({ method, url, caller, credential }: RejectedRequest): string | undefined {
+function hintOfKey({ method, url, caller, credential }: RejectedCliRequest): string | undefined {
   const isForPeople = acceptsCredential(method, "session") && !acceptsCredential(method, "key");
   if (!isForPeople || credential?.token.startsWith("cwk_") !== true) return undefined;
   const login = suggestLoginCommand(url, caller);
   if (credential.from === "data directory") return `Sign in, then try again: ${login}`;
   const inTheWay = "CAUSEWAY_KEY holds a caller key, which is used before any session: unset it";
-  const hasSession = matchCurrentProfileToServer(url, caller) !== undefined;
+  const hasSession = findServerProfile(url, caller) !== undefined;
   return hasSession ? `${inTheWay}.` : `${inTheWay} and sign in: ${login}`;
 }

@@ -4,14 +4,14 @@ import { readMethodPolicy, type AcceptedCredentialKind } from "../contract/metho
 import { CliError } from "./cli-error.ts";
 import type { CliProfileContext } from "./cli-context.ts";
 import { readTrustedFile } from "./own-file.ts";
-import { ownerEmail, type NamedProfile } from "./profile/profile.ts";
+import { initialOwnerEmail, type NamedProfile } from "./profile/profile.ts";
 import { quoteShellWordIfNeeded } from "../platform/shell-word.ts";
 import {
-  selectServiceAddressSettings,
+  selectServerUrlSettings,
   gatewayAddressSettings,
   isLoopbackUrl,
   formatUrlWithoutTrailingSlash,
-  toolsAddressSettings,
+  toolsServiceUrlSettings,
 } from "./server-url.ts";
 
 interface CredentialSource {
@@ -43,7 +43,7 @@ const callerKeyOrSession: CredentialSource = {
 };
 
 /** What a method is called with, and where that came from. */
-export interface Credential {
+export interface CliCredential {
   readonly token: string;
   readonly from: "environment" | "profile" | "data directory";
 }
@@ -57,11 +57,11 @@ export interface Credential {
  * Throws a `CliError` for a variable that no header can carry, and for a file of the data
  * directory that another user may have planted.
  */
-export function resolveCredential(
+export function resolveCliCredential(
   method: DescMethod,
   url: URL,
   caller: CliProfileContext,
-): Credential | undefined {
+): CliCredential | undefined {
   const source = credentialSource(method);
   if (source === undefined) return undefined;
   const isFromEnvironment = source === operatorToken || caller.isNamed !== true;
@@ -80,16 +80,16 @@ export function resolveCredential(
  * Returns the credential for a call. Throws a `CliError` that says what to do if the profile has
  * none: the call would be refused, and must not be somebody else's.
  */
-export function resolveRequiredCredential(
+export function requireProfileCredential(
   method: DescMethod,
   url: URL,
   caller: CliProfileContext,
-): Credential | undefined {
-  const credential = resolveCredential(method, url, caller);
+): CliCredential | undefined {
+  const credential = resolveCliCredential(method, url, caller);
   const source = credentialSource(method);
   const { profile, isNamed } = caller;
   if (credential !== undefined || source === undefined || profile === undefined) return credential;
-  const isHere = matchCurrentProfileToServer(url, caller) !== undefined;
+  const isHere = findServerProfile(url, caller) !== undefined;
   if (source === operatorToken) {
     if (isNamed === true || isHere) throw noOperatorToken(profile, fileOf(source, caller));
   } else if (isHere) throw noCallerKey(profile, caller);
@@ -127,7 +127,7 @@ function otherServer({ name, url: own }: NamedProfile, url: URL): CliError {
 
 /** The session where the method takes one, else the key; a profile sends both to its own server alone. */
 function ownToken(method: DescMethod, url: URL, caller: CliProfileContext): string | undefined {
-  const profile = matchCurrentProfileToServer(url, caller);
+  const profile = findServerProfile(url, caller);
   if (acceptsCredential(method, "session")) return profile?.session;
   return acceptsCredential(method, "key") ? profile?.key?.secret : undefined;
 }
@@ -140,11 +140,11 @@ function ownToken(method: DescMethod, url: URL, caller: CliProfileContext): stri
 function isMachineOwner(method: DescMethod, url: URL, caller: CliProfileContext): boolean {
   const { profile } = caller;
   if (profile === undefined) return true;
-  if (profile.email !== ownerEmail) return false;
-  if (matchCurrentProfileToServer(url, caller) !== undefined) return true;
+  if (profile.email !== initialOwnerEmail) return false;
+  if (findServerProfile(url, caller) !== undefined) return true;
   const own = URL.parse(profile.url);
   return (
-    selectServiceAddressSettings(method) === toolsAddressSettings &&
+    selectServerUrlSettings(method) === toolsServiceUrlSettings &&
     own !== null &&
     isLoopbackUrl(own)
   );
@@ -166,7 +166,7 @@ export function describeCredentialVariable(method: DescMethod): string {
 }
 
 /** The profile, if it is of this server: a session goes to no other. */
-export function matchCurrentProfileToServer(
+export function findServerProfile(
   url: URL,
   { profile }: CliProfileContext,
 ): NamedProfile | undefined {
@@ -189,7 +189,7 @@ function credentialSource(method: DescMethod): CredentialSource | undefined {
 const sendablePattern = /^[!-~]+$/;
 
 /** Whether a header can carry a text as a credential. */
-export function canBeHeaderCredential(text: string): boolean {
+export function isHeaderSafeCredential(text: string): boolean {
   return sendablePattern.test(text);
 }
 
@@ -197,7 +197,7 @@ const maxTokenBytes = 4096;
 
 /** Returns a credential of the environment. Throws a `CliError` that does not quote it if no header can carry it. */
 function sendable(token: string, variable: string): string {
-  if (canBeHeaderCredential(token)) return token;
+  if (isHeaderSafeCredential(token)) return token;
   throw new CliError(
     `${variable} holds a character that no credential has, such as a line break or a space.`,
   );
@@ -215,7 +215,7 @@ function readToken(source: CredentialSource, caller: CliProfileContext): string 
   const how = { maxBytes: maxTokenBytes, followsLink: false, advice };
   try {
     const text = readTrustedFile(fileOf(source, caller), how)?.trim();
-    return text !== undefined && canBeHeaderCredential(text) ? text : undefined;
+    return text !== undefined && isHeaderSafeCredential(text) ? text : undefined;
   } catch (error) {
     if (error instanceof CliError) throw error;
     return undefined;

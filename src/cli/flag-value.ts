@@ -9,8 +9,8 @@ import {
   type JsonValue,
 } from "@bufbuild/protobuf";
 import { InvalidArgumentError } from "commander";
-import { readEnumSpelling } from "../contract/enum-spelling.ts";
-import { readFieldPolicy } from "../contract/field-policy.ts";
+import { getRestEnumNames } from "../contract/enum-spelling.ts";
+import { readRestFieldPolicy } from "../contract/field-policy.ts";
 import { isJsonObject } from "../contract/json/decode-json.ts";
 
 /**
@@ -29,7 +29,10 @@ export function parseFlagValue(field: DescField, typed: string): JsonValue {
 }
 
 /** Reads `name=value`, the text of a map's flag. */
-export function parseFlagPair(field: DescField, text: string): [name: string, value: JsonValue] {
+export function parseMapFlagEntry(
+  field: DescField,
+  text: string,
+): [name: string, value: JsonValue] {
   const separator = text.indexOf("=");
   if (separator < 1) throw new InvalidArgumentError("It must be name=value.");
   return [text.slice(0, separator), parseFlagValue(field, text.slice(separator + 1))];
@@ -37,7 +40,7 @@ export function parseFlagPair(field: DescField, text: string): [name: string, va
 
 /** Whether the field holds what nobody else may see, such as an API key. */
 export function isSecretField(field: DescField): boolean {
-  return readFieldPolicy(field).secret;
+  return readRestFieldPolicy(field).secret;
 }
 
 /** Whether the field is a secret or one of its members is: it need not be typed on the command line. */
@@ -51,7 +54,7 @@ export function isTimestampMessage(desc: DescMessage): boolean {
 }
 
 function readWord(desc: DescEnum, text: string): number {
-  const { byName, names } = readEnumSpelling(desc);
+  const { byName, names } = getRestEnumNames(desc);
   const number = byName.get(text);
   if (number !== undefined) return number;
   throw new InvalidArgumentError(`It must be one of ${names.join(", ")}.`);
@@ -87,15 +90,15 @@ function readJson(desc: DescMessage, text: string): JsonValue {
     return json;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidArgumentError(`It must be ${formatJsonTemplate(desc)}: ${reason}.`);
+    throw new InvalidArgumentError(`It must be ${formatJsonShapeHint(desc)}: ${reason}.`);
   }
 }
 
 /** How the JSON of a message looks: `{"limit_usd": …, "window": day|month|total}`. */
-export function formatJsonTemplate(desc: DescMessage): string {
+export function formatJsonShapeHint(desc: DescMessage): string {
   if (desc.typeName === "google.protobuf.Struct") return "a JSON object";
   const members = desc.fields.map((field) => {
-    const value = field.enum === undefined ? "…" : readEnumSpelling(field.enum).names.join("|");
+    const value = field.enum === undefined ? "…" : getRestEnumNames(field.enum).names.join("|");
     return `"${field.name}": ${value}`;
   });
   return `{${members.join(", ")}}`;
@@ -116,5 +119,5 @@ function withEnumNumbersIn(field: DescField, json: JsonValue): JsonValue {
   if (Array.isArray(json)) return json.map((item) => withEnumNumbersIn(field, item));
   if (field.message !== undefined) return withEnumNumbers(field.message, json);
   if (field.enum === undefined || typeof json !== "string") return json;
-  return readEnumSpelling(field.enum).byName.get(json) ?? json;
+  return getRestEnumNames(field.enum).byName.get(json) ?? json;
 }

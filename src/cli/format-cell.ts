@@ -39,7 +39,7 @@ export function sanitizeLines(text: string): string {
  * Text that the runner of a CI job prints without obeying it: runners read `::command::` at the
  * beginning of a line, and `##[command]` or `##vso[command]` anywhere.
  */
-export function withoutLogCommands(text: string): string {
+export function escapeCiLogCommands(text: string): string {
   const lines = text
     .split("\n")
     .map((line) => (line.trimStart().startsWith("::") ? line.replace(":", "\u{fffd}") : line));

@@ -4,7 +4,7 @@ import { isJsonObject } from "../contract/json/decode-json.ts";
 import { formatTable } from "./format-table.ts";
 
 /** A row of a list as people read it. */
-export type RowMapper = (row: JsonObject) => JsonObject;
+export type CliTableRowMapper = (row: JsonObject) => JsonObject;
 
 /**
  * What a person reads: a table for a list, one `name  value` line per field for
@@ -12,7 +12,10 @@ export type RowMapper = (row: JsonObject) => JsonObject;
  * Control characters are taken out, since others may have chosen the text and a
  * terminal would obey it.
  */
-export function formatResultAsText(answer: JsonObject, view: RowMapper = (row) => row): string {
+export function formatResultAsText(
+  answer: JsonObject,
+  view: CliTableRowMapper = (row) => row,
+): string {
   const rows = listOf(answer);
   if (rows !== undefined) {
     return [formatTable(rows.filter(isJsonObject).map(view)), ...nextPage(answer)].join("\n");

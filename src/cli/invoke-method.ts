@@ -8,15 +8,15 @@ import {
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { HttpBodySchema } from "../../gen/ts/google/api/httpbody_pb.ts";
 import { compileMessageEncoder } from "../contract/json/encode-message.ts";
-import { callErrorToCliError } from "./cli-error.ts";
+import { requestErrorToCliError } from "./cli-error.ts";
 import type { CliProfileContext } from "./cli-context.ts";
 import { addCredentialHint } from "./credential-hint.ts";
-import { resolveRequiredCredential } from "./credentials.ts";
-import { selectServiceAddressSettings, resolveServiceUrl } from "./server-url.ts";
+import { requireProfileCredential } from "./credentials.ts";
+import { selectServerUrlSettings, resolveServiceUrl } from "./server-url.ts";
 import { createSilenceTimeoutAgent, readSilenceTimeoutMs } from "./silence.ts";
 
 /** Larger than any answer of a server, which cannot fill the memory of its caller. */
-export const maxServerResponseBytes = 64 * 1024 * 1024;
+export const maxCliResponseBytes = 64 * 1024 * 1024;
 
 /**
  * Calls one method of the server; the answer is spelled as over REST. Rejects with a
@@ -28,14 +28,14 @@ export async function invokeMethod(
   caller: CliProfileContext,
   signal?: AbortSignal,
 ): Promise<JsonObject> {
-  const address = selectServiceAddressSettings(method);
+  const address = selectServerUrlSettings(method);
   const url = resolveServiceUrl(address, caller);
-  const credential = resolveRequiredCredential(method, url, caller);
+  const credential = requireProfileCredential(method, url, caller);
   const headers = credential === undefined ? {} : { authorization: `Bearer ${credential.token}` };
   const transport = createConnectTransport({
     baseUrl: url.href,
     httpVersion: "1.1",
-    readMaxBytes: maxServerResponseBytes,
+    readMaxBytes: maxCliResponseBytes,
     nodeOptions: {
       agent: createSilenceTimeoutAgent(
         url,
@@ -49,7 +49,7 @@ export async function invokeMethod(
   } catch (error) {
     const place = caller.environment[address.variable] || url.origin;
     const refused = { method, url, caller, credential };
-    throw addCredentialHint(callErrorToCliError(error, place, address.variable), refused);
+    throw addCredentialHint(requestErrorToCliError(error, place, address.variable), refused);
   }
 }
 

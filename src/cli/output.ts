@@ -1,4 +1,4 @@
-import { sanitizeLine, sanitizeLines, withoutLogCommands } from "./format-cell.ts";
+import { sanitizeLine, sanitizeLines, escapeCiLogCommands } from "./format-cell.ts";
 
 // The only module of the command line that may use the console (oxlint.config.ts).
 
@@ -6,13 +6,13 @@ import { sanitizeLine, sanitizeLines, withoutLogCommands } from "./format-cell.t
  * Writes lines to standard output. A server, a model or a file may have chosen the text, so
  * that neither a terminal nor the runner of a CI job must obey it.
  */
-export function writeText(text: string): void {
-  console.log(withoutLogCommands(sanitizeLines(text)));
+export function writeSanitizedText(text: string): void {
+  console.log(escapeCiLogCommands(sanitizeLines(text)));
 }
 
-/** Writes lines to standard error, as `writeText` does. */
-export function writeError(text: string): void {
-  console.error(withoutLogCommands(sanitizeLines(text)));
+/** Writes lines to standard error, as `writeSanitizedText` does. */
+export function writeToStderr(text: string): void {
+  console.error(escapeCiLogCommands(sanitizeLines(text)));
 }
 
 /**
@@ -21,7 +21,7 @@ export function writeError(text: string): void {
  *
  * @param indent - spaces per level; 0: one line
  */
-export function formatJson(value: unknown, indent = 2): string {
+export function formatTerminalSafeJson(value: unknown, indent = 2): string {
   const text = JSON.stringify(value, undefined, indent);
   return text.replaceAll(/[^\n -~]|#(?=#\w{0,20}\[)/gu, (character) =>
     character !== "#" && sanitizeLine(character) === character

@@ -1,5 +1,5 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
-import { readFieldPolicy } from "../contract/field-policy.ts";
+import { readRestFieldPolicy } from "../contract/field-policy.ts";
 import { readRestRules } from "../contract/rest-rule.ts";
 
 /** Fields that the request's path names, in path order: they are the command's arguments. */
@@ -18,7 +18,7 @@ export function listFlagFields(method: DescMethod): DescField[] {
 }
 
 /** The field mask of a request that changes a row; undefined for other requests. */
-export function findFieldMaskField(method: DescMethod): DescField | undefined {
+export function findUpdateMaskField(method: DescMethod): DescField | undefined {
   return method.input.fields.find(isFieldMask);
 }
 
@@ -30,13 +30,13 @@ export function findPresenceFlagField(field: DescField): DescField | undefined {
 /** Whether the request can say that the field shall have no value, unlike one that is not sent. */
 export function isClearableField(method: DescMethod, field: DescField): boolean {
   if (findPresenceFlagField(field) !== undefined) return true;
-  if (findFieldMaskField(method) === undefined) return false;
+  if (findUpdateMaskField(method) === undefined) return false;
   const isCollection = field.fieldKind === "list" || field.fieldKind === "map";
-  return isCollection || readFieldPolicy(field).clearable;
+  return isCollection || readRestFieldPolicy(field).clearable;
 }
 
 function presenceOf(field: DescField): string {
-  return readFieldPolicy(field).presenceOf;
+  return readRestFieldPolicy(field).presenceOf;
 }
 
 function isFieldMask(field: DescField): boolean {

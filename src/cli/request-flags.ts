@@ -1,14 +1,14 @@
 import { ScalarType, type DescField, type DescMethod, type JsonValue } from "@bufbuild/protobuf";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { readSummary } from "../contract/comments.ts";
-import { readEnumSpelling } from "../contract/enum-spelling.ts";
-import { readFieldPolicy } from "../contract/field-policy.ts";
+import { readCommentSummary } from "../contract/comments.ts";
+import { getRestEnumNames } from "../contract/enum-spelling.ts";
+import { readRestFieldPolicy } from "../contract/field-policy.ts";
 import { flagName } from "./command-name.ts";
 import {
   isOrContainsSecretField,
   isTimestampMessage,
-  formatJsonTemplate,
-  parseFlagPair,
+  formatJsonShapeHint,
+  parseMapFlagEntry,
   parseFlagValue,
 } from "./flag-value.ts";
 import { isClearableField, listFlagFields, listPathFields } from "./request-fields.ts";
@@ -16,13 +16,13 @@ import { isClearableField, listFlagFields, listPathFields } from "./request-fiel
 /** Adds one argument per path field and one flag per other field of the request. */
 export function addRequestFlags(command: Command, method: DescMethod): void {
   for (const field of listPathFields(method)) {
-    command.argument(`<${flagName(field.name)}>`, readSummary(fullName(field)));
+    command.argument(`<${flagName(field.name)}>`, readCommentSummary(fullName(field)));
   }
-  for (const field of listFlagFields(method)) addFieldFlag(command, method, field);
+  for (const field of listFlagFields(method)) addRequestFieldFlag(command, method, field);
 }
 
 /** Adds the flag of one field of the request. */
-export function addFieldFlag(command: Command, method: DescMethod, field: DescField): void {
+export function addRequestFieldFlag(command: Command, method: DescMethod, field: DescField): void {
   command.addOption(valueFlag(command, field));
   if (isClearableField(method, field)) command.addOption(emptyFlag(field));
 }
@@ -31,8 +31,8 @@ export function addFieldFlag(command: Command, method: DescMethod, field: DescFi
 function valueFlag(command: Command, field: DescField): Option {
   const option = new Option(`--${flagName(field.name)} ${placeholder(field)}`, description(field));
   if (isBoolean(field)) option.preset("true");
-  if (field.enum !== undefined) option.choices(readEnumSpelling(field.enum).names);
-  if (readFieldPolicy(field).required) option.makeOptionMandatory();
+  if (field.enum !== undefined) option.choices(getRestEnumNames(field.enum).names);
+  if (readRestFieldPolicy(field).required) option.makeOptionMandatory();
   const parse = parserOf(field);
   return option.argParser(
     isOrContainsSecretField(field) ? discreetParser(command, field, parse) : parse,
@@ -58,7 +58,7 @@ function discreetParser(command: Command, field: DescField, parse: FlagParser): 
       const form =
         field.message === undefined
           ? error.message
-          : `It must be ${formatJsonTemplate(field.message)}.`;
+          : `It must be ${formatJsonShapeHint(field.message)}.`;
       return command.error(`error: --${flagName(field.name)} is invalid. ${form}`);
     }
   };
@@ -74,7 +74,7 @@ function parserOf(field: DescField): FlagParser {
       ];
     case "map":
       return (text, previous) => {
-        const [name, value] = parseFlagPair(field, text);
+        const [name, value] = parseMapFlagEntry(field, text);
         return { ...(typeof previous === "object" ? previous : {}), [name]: value };
       };
     default:
@@ -92,13 +92,13 @@ function placeholder(field: DescField): string {
 
 /** The contract's own words, and what the command line adds to them. */
 function description(field: DescField): string {
-  const notes = [readSummary(fullName(field))];
+  const notes = [readCommentSummary(fullName(field))];
   if (field.message !== undefined && !isTimestampMessage(field.message))
-    notes.push(formatJsonTemplate(field.message));
+    notes.push(formatJsonShapeHint(field.message));
   if (field.fieldKind === "list" || field.fieldKind === "map") notes.push("may be repeated");
   if (isOrContainsSecretField(field) && field.fieldKind !== "list" && field.fieldKind !== "map")
     notes.push("`-` reads it from stdin");
-  if (readFieldPolicy(field).required) notes.push("required");
+  if (readRestFieldPolicy(field).required) notes.push("required");
   return notes.filter((note) => note !== "").join("; ");
 }
 

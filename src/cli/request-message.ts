@@ -9,7 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import {
   listFlagFields,
-  findFieldMaskField,
+  findUpdateMaskField,
   listPathFields,
   findPresenceFlagField,
 } from "./request-fields.ts";
@@ -19,7 +19,7 @@ import {
  * JSON name of the field; false is what `--no-…` leaves. Throws for a value that
  * the field cannot hold, a number that is too large for instance.
  */
-export function buildRequestMessage(
+export function buildRequestFromFlags(
   method: DescMethod,
   pathValues: readonly string[],
   flags: Readonly<Record<string, unknown>>,
@@ -50,7 +50,7 @@ function emptyMarks(
   set: readonly string[],
   emptied: readonly DescField[],
 ): JsonObject {
-  const mask = findFieldMaskField(method);
+  const mask = findUpdateMaskField(method);
   if (mask !== undefined) {
     return { [mask.jsonName]: [...set, ...emptied.map((field) => field.jsonName)].join(",") };
   }

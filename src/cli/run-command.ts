@@ -1,5 +1,5 @@
 import { CliError } from "./cli-error.ts";
-import { writeError } from "./output.ts";
+import { writeToStderr } from "./output.ts";
 
 /** Does what a command does; a `CliError` is told on standard error and ends it with 1, or as said. */
 export async function runAndReportCliError(
@@ -10,7 +10,7 @@ export async function runAndReportCliError(
     await action();
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    writeError(error.message);
+    writeToStderr(error.message);
     process.exitCode = exitCode;
   }
 }

@@ -8,7 +8,7 @@ import { hasUserinfo } from "./userinfo.ts";
 import { trimTrailingCharacter } from "../platform/trim-character.ts";
 
 /** A service of the server, and how the environment and a profile say where it is. */
-export interface ServiceAddressSettings {
+export interface ServerUrlSettings {
   readonly variable: "CAUSEWAY_URL" | "CAUSEWAY_TOOLS_URL";
   readonly member: "url" | "toolsUrl";
   readonly default: string;
@@ -16,13 +16,13 @@ export interface ServiceAddressSettings {
   readonly silentSeconds: number;
 }
 
-export const gatewayAddressSettings: ServiceAddressSettings = {
+export const gatewayAddressSettings: ServerUrlSettings = {
   variable: "CAUSEWAY_URL",
   member: "url",
   default: "http://127.0.0.1:8080",
   silentSeconds: defaultSilenceSeconds,
 };
-export const toolsAddressSettings: ServiceAddressSettings = {
+export const toolsServiceUrlSettings: ServerUrlSettings = {
   variable: "CAUSEWAY_TOOLS_URL",
   member: "toolsUrl",
   default: "http://127.0.0.1:8081",
@@ -30,15 +30,15 @@ export const toolsAddressSettings: ServiceAddressSettings = {
 };
 
 /** The service that serves a method. */
-export function selectServiceAddressSettings({ parent }: DescMethod): ServiceAddressSettings {
+export function selectServerUrlSettings({ parent }: DescMethod): ServerUrlSettings {
   return parent.typeName === DepshealthService.typeName
-    ? toolsAddressSettings
+    ? toolsServiceUrlSettings
     : gatewayAddressSettings;
 }
 
 /** Where a service is: its variable, else the profile, else its default address. Throws a `CliError` for what is no address, or has a user or a password. */
 export function resolveServiceUrl(
-  { variable, member, default: usual }: ServiceAddressSettings,
+  { variable, member, default: usual }: ServerUrlSettings,
   { environment, profile }: CliProfileContext,
 ): URL {
   const text = environment[variable] || profile?.[member] || usual;

@@ -22,7 +22,7 @@ export function readSilenceTimeoutMs(environment: NodeJS.ProcessEnv, usual: numb
 }
 
 /** A server that has accepted a call and sends nothing; its code is that of a socket. */
-export class SilenceError extends Error {
+export class ServerIdleTimeoutError extends Error {
   override readonly name = "SilenceError";
   readonly code = "ETIMEDOUT";
 
@@ -32,7 +32,7 @@ export class SilenceError extends Error {
   }
 }
 
-/** Returns an agent whose connections end with a `SilenceError` when nothing passes over them. */
+/** Returns an agent whose connections end with a `ServerIdleTimeoutError` when nothing passes over them. */
 export function createSilenceTimeoutAgent(
   { protocol }: URL,
   limitMs: number,
@@ -41,7 +41,7 @@ export function createSilenceTimeoutAgent(
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (...call) => {
     const socket = connect(...call) as Socket;
-    return socket.setTimeout(limitMs, () => socket.destroy(new SilenceError(limitMs)));
+    return socket.setTimeout(limitMs, () => socket.destroy(new ServerIdleTimeoutError(limitMs)));
   };
   return agent;
 }
@@ -54,7 +54,10 @@ export class SilenceWatcher {
 
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
-    this.#timer = setTimeout(() => this.#silent.abort(new SilenceError(this.#limitMs)), limitMs);
+    this.#timer = setTimeout(
+      () => this.#silent.abort(new ServerIdleTimeoutError(this.#limitMs)),
+      limitMs,
+    );
     // The connection is what keeps the process, not a stream that nobody reads any more.
     this.#timer.unref();
   }

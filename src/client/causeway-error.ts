@@ -30,7 +30,7 @@ export class CausewayError extends Error {
   /** Takes whatever a call rejects with. */
   constructor(cause: unknown) {
     const failure = ConnectError.from(cause);
-    const info = readErrorInfo(failure);
+    const info = findConnectErrorInfo(failure);
     super(info?.message ?? failure.rawMessage, { cause: failure });
     this.code = info?.code ?? codeOf(failure);
     this.param = info?.param || undefined;
@@ -43,7 +43,7 @@ export class CausewayError extends Error {
 }
 
 /** What the server said of a call that it refused; undefined when somebody else, or nobody, answered. */
-export function readErrorInfo(failure: ConnectError): ErrorInfo | undefined {
+export function findConnectErrorInfo(failure: ConnectError): ErrorInfo | undefined {
   return failure.findDetails(ErrorInfoSchema)[0];
 }
 

@@ -6,7 +6,7 @@ import { CausewayError } from "./causeway-error.ts";
  * milliseconds unless they say their own. Streams, which are held open on purpose, have
  * no deadline but one that they say.
  */
-export function wrapCausewayTransport(inner: Transport, deadline: number): Transport {
+export function wrapTransportWithDeadline(inner: Transport, deadline: number): Transport {
   return {
     async unary(method, signal, timeout, ...rest) {
       try {

@@ -15,8 +15,11 @@ import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.t
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { createRetryInterceptor } from "./retry-calls.ts";
-import { createCredentialInterceptor, type ClientCredential } from "./credential-interceptor.ts";
-import { wrapCausewayTransport } from "./causeway-transport.ts";
+import {
+  createClientCredentialInterceptor,
+  type ClientCredential,
+} from "./credential-interceptor.ts";
+import { wrapTransportWithDeadline } from "./causeway-transport.ts";
 
 export { CausewayError } from "./causeway-error.ts";
 export type { ClientCredential } from "./credential-interceptor.ts";
@@ -96,7 +99,7 @@ export interface CausewayClient {
 function transportTo(baseUrl: string, options: CausewayClientOptions) {
   const { key, deadlineMs = 30_000, retries = 2, fetch } = options;
   const interceptors: Interceptor[] = [createRetryInterceptor(retries)];
-  if (key !== undefined) interceptors.push(createCredentialInterceptor(key));
+  if (key !== undefined) interceptors.push(createClientCredentialInterceptor(key));
   const inner = createConnectTransport({ baseUrl, interceptors, ...(fetch && { fetch }) });
-  return wrapCausewayTransport(inner, deadlineMs);
+  return wrapTransportWithDeadline(inner, deadlineMs);
 }

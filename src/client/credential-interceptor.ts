@@ -4,7 +4,7 @@ import type { Interceptor } from "@connectrpc/connect";
 export type ClientCredential = string | (() => string | Promise<string>);
 
 /** Sends a credential with every call that brings none. A function is asked at each call. */
-export function createCredentialInterceptor(credential: ClientCredential): Interceptor {
+export function createClientCredentialInterceptor(credential: ClientCredential): Interceptor {
   return (next) => async (request) => {
     if (!request.header.has("authorization")) {
       const token = typeof credential === "string" ? credential : await credential();

@@ -1,5 +1,5 @@
 import { Code, ConnectError, type Interceptor, type UnaryRequest } from "@connectrpc/connect";
-import { isUnreachable, readErrorInfo } from "./causeway-error.ts";
+import { isUnreachable, findConnectErrorInfo } from "./causeway-error.ts";
 import { readRetrySafety } from "./retry-safety.ts";
 
 /** The longest wait before a call is made again, in milliseconds; what asks for more is not repeated. */
@@ -52,7 +52,7 @@ function waitAfter(
   attempt: number,
 ): number | undefined {
   if (signal.aborted) return undefined;
-  const refusal = readErrorInfo(failure);
+  const refusal = findConnectErrorInfo(failure);
   const isRefusedAtOnce = refusal?.code === "rate_limited";
   const isPassing = failure.code === Code.Unavailable || isUnreachable(failure);
   const mayRepeat = isRefusedAtOnce || (isPassing && readRetrySafety(method) !== "never");

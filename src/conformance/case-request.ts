@@ -1,7 +1,7 @@
 import type { JsonObject } from "../platform/json-value.ts";
 
 /** The dialects that are scored. */
-export type DialectName = "chat" | "responses" | "messages";
+export type ConformanceDialectName = "chat" | "responses" | "messages";
 
 /** What a case asks of the model, in no dialect; a `ConformanceDialect` writes it. */
 export interface CaseRequest {
@@ -37,16 +37,16 @@ export type CaseMessage =
   | { readonly type: "image"; readonly text: string; readonly dataUrl: string }
   /** A whole answer of the gateway, sent back as a program would. */
   | { readonly type: "answer"; readonly body: JsonObject }
-  | { readonly type: "calls"; readonly calls: readonly CaseToolCall[] }
-  | { readonly type: "results"; readonly results: readonly CaseToolResult[] };
+  | { readonly type: "calls"; readonly calls: readonly CaseRequestToolCall[] }
+  | { readonly type: "results"; readonly results: readonly CaseInputToolResult[] };
 
-export interface CaseToolCall {
+export interface CaseRequestToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
 }
 
-export interface CaseToolResult {
+export interface CaseInputToolResult {
   readonly id: string;
   readonly text: string;
 }

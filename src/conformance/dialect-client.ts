@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { EventReader } from "../platform/sse/event-reader.ts";
+import { SseEventReader } from "../platform/sse/event-reader.ts";
 import { parseEventStreamText } from "../platform/sse/read-events.ts";
 import type { StreamEvent } from "../platform/sse/stream-event.ts";
 import type { CaseRequest } from "./case-request.ts";
@@ -11,7 +11,7 @@ import {
   type GatewayResponse,
 } from "./http/gateway-client.ts";
 import { assertCase } from "./outcome.ts";
-import type { ParsedResponse } from "./parsed-response.ts";
+import type { ConformanceResponse } from "./parsed-response.ts";
 import type { ConformanceDialect } from "./dialect/conformance-dialect.ts";
 
 /** The largest event that is read, and more than any client should be sent. */
@@ -25,16 +25,16 @@ const maxWaitMs = 60;
 export interface WholeResponse {
   readonly response: GatewayResponse;
   readonly body: JsonObject;
-  readonly parsed: ParsedResponse;
+  readonly parsed: ConformanceResponse;
 }
 
 /** A stream: its events, and the whole answer they add up to. */
-export interface StreamedResponse extends WholeResponse {
+export interface RecordedStreamResponse extends WholeResponse {
   readonly events: readonly StreamEvent[];
 }
 
 /** Asks a gateway in one dialect. Equal asks are sent once, unless a case wants a fresh answer. */
-export class DialectClient {
+export class ConformanceClient {
   readonly speech: ConformanceDialect;
   readonly model: string;
   readonly #gateway: GatewayConnectionOptions;
@@ -104,7 +104,7 @@ export class DialectClient {
   }
 
   /** A stream, accumulated as the official client does; fails the case when that throws. */
-  async requestStream(ask: CaseRequest): Promise<StreamedResponse> {
+  async requestStream(ask: CaseRequest): Promise<RecordedStreamResponse> {
     const answer = await this.sendCase(ask, true);
     const events = this.eventsOf(answer);
     const body = this.speech.accumulate(events);
@@ -120,7 +120,7 @@ export class DialectClient {
       `The content type of the stream is ${type}, not text/event-stream.`,
     );
     if (!this.speech.flushesAtEnd) return parseEventStreamText(answer.text);
-    const reader = new EventReader(maxEventBytes);
+    const reader = new SseEventReader(maxEventBytes);
     return [...reader.push(Buffer.from(answer.text)), ...reader.finish()];
   }
 }

@@ -17,6 +17,6 @@ export function assertCase(holds: boolean, otherwise: string): asserts holds {
 }
 
 /** Skips the case with a reason unless it can go on. */
-export function skipUnless(canGoOn: boolean, otherwise: string): asserts canGoOn {
+export function skipCaseUnless(canGoOn: boolean, otherwise: string): asserts canGoOn {
   if (!canGoOn) throw new CaseSkippedError(otherwise);
 }

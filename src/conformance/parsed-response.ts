@@ -1,15 +1,15 @@
 /** What an answer says, in no dialect. */
-export interface ParsedResponse {
+export interface ConformanceResponse {
   readonly id: string;
   readonly model: string;
   readonly text: string;
-  readonly calls: readonly ParsedToolCall[];
-  readonly stop: ParsedStopReason;
+  readonly calls: readonly ConformanceToolCall[];
+  readonly stop: ConformanceStopReason;
   /** Undefined: the answer tells no usage. */
-  readonly usage: ParsedUsage | undefined;
+  readonly usage: ConformanceUsage | undefined;
 }
 
-export interface ParsedToolCall {
+export interface ConformanceToolCall {
   readonly id: string;
   readonly name: string;
   /** The input as JSON text. */
@@ -17,9 +17,15 @@ export interface ParsedToolCall {
 }
 
 /** Why an answer ended; `other` for a word that stands for none of these. */
-export type ParsedStopReason = "end" | "stop-sequence" | "length" | "calls" | "filter" | "other";
+export type ConformanceStopReason =
+  | "end"
+  | "stop-sequence"
+  | "length"
+  | "calls"
+  | "filter"
+  | "other";
 
-export interface ParsedUsage {
+export interface ConformanceUsage {
   /** All tokens of the request, those from caches included. */
   readonly input: number;
   readonly cached: number;

@@ -1,9 +1,9 @@
-import type { DialectName } from "./case-request.ts";
+import type { ConformanceDialectName } from "./case-request.ts";
 import type { CaseOutcome } from "./outcome.ts";
 
 /** What became of one case in one dialect. */
 export interface CaseReport {
-  readonly dialect: DialectName;
+  readonly dialect: ConformanceDialectName;
   readonly name: string;
   /** What must hold, one sentence. */
   readonly holds: string;

@@ -1,27 +1,29 @@
-import type { DialectName } from "./case-request.ts";
-import { allCases } from "./cases/all-cases.ts";
+import type { ConformanceDialectName } from "./case-request.ts";
+import { conformanceCases } from "./cases/all-cases.ts";
 import { helloRequest } from "./cases/requests.ts";
 import type { ConformanceCase } from "./cases/conformance-case.ts";
 import type { GatewayConnectionOptions } from "./http/gateway-client.ts";
 import { CaseSkippedError } from "./outcome.ts";
-import { DialectClient } from "./dialect-client.ts";
+import { ConformanceClient } from "./dialect-client.ts";
 import type { CaseReport, ConformanceReport } from "./report.ts";
-import { chatDialect } from "./dialect/chat/index.ts";
-import { messagesDialect } from "./dialect/messages/index.ts";
-import { responsesDialect } from "./dialect/responses/index.ts";
+import { chatConformanceDialect } from "./dialect/chat/index.ts";
+import { messagesConformanceDialect } from "./dialect/messages/index.ts";
+import { responsesConformanceDialect } from "./dialect/responses/index.ts";
 
 const conformanceDialects = {
-  chat: chatDialect,
-  responses: responsesDialect,
-  messages: messagesDialect,
+  chat: chatConformanceDialect,
+  responses: responsesConformanceDialect,
+  messages: messagesConformanceDialect,
 };
 
-export const dialectNames = Object.keys(conformanceDialects) as readonly DialectName[];
+export const conformanceDialectNames = Object.keys(
+  conformanceDialects,
+) as readonly ConformanceDialectName[];
 
 export interface ConformanceOptions {
   readonly gateway: GatewayConnectionOptions;
   readonly model: string;
-  readonly dialects: readonly DialectName[];
+  readonly dialects: readonly ConformanceDialectName[];
   /** Only cases whose `dialect/name` has this in it; all unless given. */
   readonly only?: string | undefined;
   /** Hears of every case as it ends. */
@@ -50,10 +52,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 }
 
 async function runDialect(
-  dialect: DialectName,
+  dialect: ConformanceDialectName,
   { gateway, model, only = "", onCase }: ConformanceOptions,
 ): Promise<readonly CaseReport[]> {
-  const probe = new DialectClient(conformanceDialects[dialect], gateway, model);
+  const probe = new ConformanceClient(conformanceDialects[dialect], gateway, model);
   const reports: CaseReport[] = [];
   let whyNoModel: string | undefined;
   for (const item of casesOf(dialect, only)) {
@@ -66,15 +68,15 @@ async function runDialect(
 }
 
 /** `hello-whole` always runs: without its answer, others say nothing. */
-function casesOf(dialect: DialectName, only: string): readonly ConformanceCase[] {
-  return allCases.filter(
-    ({ name, dialects = dialectNames }) =>
+function casesOf(dialect: ConformanceDialectName, only: string): readonly ConformanceCase[] {
+  return conformanceCases.filter(
+    ({ name, dialects = conformanceDialectNames }) =>
       dialects.includes(dialect) && (name === "hello-whole" || `${dialect}/${name}`.includes(only)),
   );
 }
 
 /** Why cases that need a model cannot be run; undefined: they can. */
-async function noResponseReason(probe: DialectClient): Promise<string | undefined> {
+async function noResponseReason(probe: ConformanceClient): Promise<string | undefined> {
   try {
     const { status } = await probe.sendCase(helloRequest);
     return status === 200 ? undefined : `hello-whole was answered with ${status}`;
@@ -85,7 +87,7 @@ async function noResponseReason(probe: DialectClient): Promise<string | undefine
 
 async function runCase(
   { name, requirement: holds, run }: ConformanceCase,
-  probe: DialectClient,
+  probe: ConformanceClient,
   whySkipped: string | undefined,
 ): Promise<CaseReport> {
   const startedAt = performance.now();

@@ -9,14 +9,14 @@ let comments: Readonly<Record<string, string>> | undefined;
  * name; undefined where there is none. Descriptors do not carry comments, so
  * `npm run gen` writes them beside the generated code.
  */
-export function readComment(name: string): string | undefined {
+export function findProtoComment(name: string): string | undefined {
   comments ??= JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, string>>;
   return comments[name];
 }
 
 /** The first sentence of that comment, without its full stop; empty where there is none. */
-export function readSummary(name: string): string {
-  return firstSentence(readComment(name) ?? "");
+export function readCommentSummary(name: string): string {
+  return firstSentence(findProtoComment(name) ?? "");
 }
 
 /** The first sentence, without its full stop. */

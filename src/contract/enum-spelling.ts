@@ -3,21 +3,21 @@ import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/valida
 import { value as valueOption } from "../../gen/ts/causeway/options/v1/options_pb.ts";
 
 /** Both directions of an enum's REST spelling. */
-export interface EnumSpelling {
+export interface RestEnumNames {
   readonly byName: ReadonlyMap<string, number>;
   readonly byNumber: ReadonlyMap<number, string>;
   /** The spellings in declaration order, for messages and documentation. */
   readonly names: readonly string[];
 }
 
-const spellings = new WeakMap<DescEnum, EnumSpelling>();
+const spellings = new WeakMap<DescEnum, RestEnumNames>();
 
 /**
  * The REST spelling of an enum: what the value's option says, else its name
  * without the enum's prefix in lower case. The `…_UNSPECIFIED` value has none:
  * over REST a field that is not said is absent.
  */
-export function readEnumSpelling(desc: DescEnum): EnumSpelling {
+export function getRestEnumNames(desc: DescEnum): RestEnumNames {
   const known = spellings.get(desc);
   if (known !== undefined) return known;
   const pairs = desc.values.filter((value) => !isUnspecified(value)).map(spell);
@@ -32,7 +32,7 @@ export function readEnumSpelling(desc: DescEnum): EnumSpelling {
 
 /** The spellings that a field of the enum takes: all, or those that its rules list. */
 export function listEnumChoices(desc: DescEnum, rules: FieldRules | undefined): readonly string[] {
-  const { byNumber, names } = readEnumSpelling(desc);
+  const { byNumber, names } = getRestEnumNames(desc);
   const listed = rules?.type.case === "enum" ? rules.type.value.in : [];
   return listed.length === 0 ? names : listed.flatMap((number) => byNumber.get(number) ?? []);
 }

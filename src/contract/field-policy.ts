@@ -5,6 +5,6 @@ import {
 } from "../../gen/ts/causeway/options/v1/options_pb.ts";
 
 /** How a field is spelled and treated over REST; all zero values when it has no option. */
-export function readFieldPolicy(field: DescField): FieldPolicy {
+export function readRestFieldPolicy(field: DescField): FieldPolicy {
   return getOption(field, fieldOption);
 }

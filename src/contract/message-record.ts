@@ -5,12 +5,12 @@ import type { Message } from "@bufbuild/protobuf";
  * from descriptors know these names and the types behind them; the compiler
  * cannot, so this is the one place where the types are given up.
  */
-export type MessageRecord = Record<string, unknown>;
+export type ProtoMessageRecord = Record<string, unknown>;
 
-export function asMessageRecord(message: Message): MessageRecord {
+export function asMessageRecord(message: Message): ProtoMessageRecord {
   return message;
 }
 
-export function asMessage(value: unknown): Message {
+export function asProtoMessage(value: unknown): Message {
   return value as Message;
 }

@@ -1,11 +1,11 @@
 import { getOption, type DescMethod } from "@bufbuild/protobuf";
-import type { Principal, Scope } from "../platform/principal.ts";
+import type { Principal, CallerKeyScope } from "../platform/principal.ts";
 import {
   CredentialKind,
   method as methodOption,
   ScopeSchema,
 } from "../../gen/ts/causeway/options/v1/options_pb.ts";
-import { readEnumSpelling } from "./enum-spelling.ts";
+import { getRestEnumNames } from "./enum-spelling.ts";
 
 /** A kind of credential that a method can accept. */
 export type AcceptedCredentialKind = Exclude<Principal["kind"], "anonymous">;
@@ -15,7 +15,7 @@ export interface MethodPolicy {
   /** Kinds of credential that are accepted; empty: none is needed and none is read. */
   readonly credentials: readonly AcceptedCredentialKind[];
   /** Scope that a caller key must hold; undefined: any live key will do. */
-  readonly scope: Scope | undefined;
+  readonly scope: CallerKeyScope | undefined;
   /** Whether a team key is refused, which is nobody. */
   readonly personOnly: boolean;
   /** Whether the method takes an `Idempotency-Key`. */
@@ -35,7 +35,7 @@ export function readMethodPolicy(method: DescMethod): MethodPolicy {
   const option = getOption(method, methodOption);
   const policy: MethodPolicy = {
     credentials: option.credentials.map(credentialName),
-    scope: readEnumSpelling(ScopeSchema).byNumber.get(option.scope) as Scope | undefined,
+    scope: getRestEnumNames(ScopeSchema).byNumber.get(option.scope) as CallerKeyScope | undefined,
     personOnly: option.personOnly,
     idempotent: option.idempotencyKey,
     successStatus: option.successStatus === 0 ? 200 : option.successStatus,

@@ -1,5 +1,5 @@
 import type { Clock } from "../platform/clock.ts";
-import { findCuratedEntry } from "./curated/entries.ts";
+import { findCuratedPackageEntry } from "./curated/entries.ts";
 import type { LoadedEolDataset } from "./eol/dataset.ts";
 import type { EolSource } from "./eol/eol-source.ts";
 import { findPackageEolSupport } from "./eol/package-support.ts";
@@ -9,7 +9,7 @@ import type {
   PackageFactsGatherer,
   PackageReference,
 } from "./facts.ts";
-import { outcomeToEvidence } from "./fetch/source-client.ts";
+import { toSourceEvidence } from "./fetch/source-client.ts";
 import { decideVerdict } from "./verdict/decide-verdict.ts";
 import { defaultVerdictThresholds } from "./verdict/thresholds.ts";
 import type { VerdictResult, PackageEolSupport } from "./verdict/verdict.ts";
@@ -42,7 +42,7 @@ export async function assessPackages<Result>(
     const dataset = await loading;
     const now = clock.now();
     const { info, support } = withSupport(gathered, dataset, now);
-    const curated = findCuratedEntry(info.ecosystem, info.name);
+    const curated = findCuratedPackageEntry(info.ecosystem, info.name);
     const thresholds = defaultVerdictThresholds;
     return use(
       { info, verdict: decideVerdict({ info, support, curated, now, thresholds }) },
@@ -67,7 +67,7 @@ function withSupport(
 ): Supported {
   if (dataset === undefined) return { info: known, support: undefined };
   const support = findPackageEolSupport(dataset.document, known, now);
-  const said = outcomeToEvidence("endoflife", "metadata", { state: "found", ...dataset });
+  const said = toSourceEvidence("endoflife", "metadata", { state: "found", ...dataset });
   const evidence = said.filter(({ ok }) => !ok || support !== undefined);
   return { info: { ...known, evidence: [...known.evidence, ...evidence] }, support };
 }

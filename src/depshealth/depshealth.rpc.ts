@@ -17,15 +17,19 @@ import type { ManifestKind, ParsedManifest } from "../manifest/manifest.ts";
 import { parseManifestTextByKind } from "../manifest/read-manifest.ts";
 import { assessPackages, type AssessmentDependencies, type AssessedPackage } from "./assess.ts";
 import { deduplicateAuditRows } from "./audit/audit-row.ts";
-import { planAudit, type AuditPlan } from "./audit/plan-audit.ts";
+import { planDependencyAudit, type DependencyAuditPlan } from "./audit/plan-audit.ts";
 import { toUtcDay } from "./eol/cycle-verdict.ts";
 import type { EolSource } from "./eol/eol-source.ts";
 import { lookUpRuntimeEol } from "./eol/runtime-eol.ts";
 import type { Ecosystem } from "./facts.ts";
-import type { TaskContextLog } from "./task-context/task-context-log.ts";
-import { toTaskContextDay, listTaskContexts } from "./task-context/task-contexts.ts";
-import { viewAuditRow, viewDepsAudit, type AuditRowWithView } from "./view/deps-audit.view.ts";
-import { toEcosystem, toolNameValuePairs } from "./view/enums.ts";
+import type { CallerTaskContextRecorder } from "./task-context/task-context-log.ts";
+import { toTaskContextUtcDay, listCallerTaskContexts } from "./task-context/task-contexts.ts";
+import {
+  viewPackageAudit,
+  viewDepsAuditReport,
+  type AuditRowWithView,
+} from "./view/deps-audit.view.ts";
+import { fromProtoEcosystem, depshealthToolNamePairs } from "./view/enums.ts";
 import { viewPackageHealth } from "./view/package-health.view.ts";
 import { viewRuntimeEol } from "./view/runtime-eol.view.ts";
 import { viewTaskContext } from "./view/task-context.view.ts";
@@ -34,7 +38,7 @@ export interface DepshealthRpcDependencies extends AssessmentDependencies {
   /** What `runtime_eol` answers from, also where its source is off. */
   readonly runtimes: EolSource;
   /** Undefined: the operator keeps none. */
-  readonly taskContexts: TaskContextLog | undefined;
+  readonly taskContexts: CallerTaskContextRecorder | undefined;
 }
 
 type Methods<Name extends keyof ServiceImpl<typeof DepshealthService>> = Pick<
@@ -59,7 +63,7 @@ function packageMethods(
   const { clock, taskContexts } = dependencies;
   return {
     async packageHealth({ name, version, taskContext, ...request }, { signal }) {
-      const ecosystem = toEcosystem(request.ecosystem);
+      const ecosystem = fromProtoEcosystem(request.ecosystem);
       taskContexts?.note({ text: taskContext, tool: "package_health", ecosystem });
       // A version without a character is none.
       const reference = { ecosystem, name, ...(version && { version }) };
@@ -74,7 +78,7 @@ function packageMethods(
     },
     async depsAudit(request, { signal }) {
       const manifest = manifestOf(request);
-      const plan = planAudit(listedOf(request), manifest);
+      const plan = planDependencyAudit(listedOf(request), manifest);
       const ecosystem = onlyOne([...plan.assessed, ...plan.notAssessed]);
       taskContexts?.note({ text: request.taskContext, tool: "deps_audit", ecosystem });
       const references = plan.assessed.map(({ reference }) => reference);
@@ -83,21 +87,21 @@ function packageMethods(
         auditedPackage(plan, each, index, clock.now()),
       );
       const rows = deduplicateAuditRows(plan.assessed, assessed);
-      return viewDepsAudit({ plan, rows, manifestKind: manifest?.kind, now: clock.now() });
+      return viewDepsAuditReport({ plan, rows, manifestKind: manifest?.kind, now: clock.now() });
     },
   };
 }
 
 /** A row of an audit. It has no list of versions, because those of 25 packages may need much memory. */
 function auditedPackage(
-  { assessed: packages }: AuditPlan,
+  { assessed: packages }: DependencyAuditPlan,
   assessed: AssessedPackage,
   index: number,
   now: number,
 ): AuditRowWithView {
   const requested = packages[index];
   if (requested === undefined) throw new Error("No package was asked for.");
-  const view = viewAuditRow(requested, assessed, now);
+  const view = viewPackageAudit(requested, assessed, now);
   return { view, assessed: { ...assessed, info: { ...assessed.info, versions: [] } } };
 }
 
@@ -127,11 +131,16 @@ function operatorMethods({
   return {
     async listTaskContexts(request, context) {
       const pageRequest = readPageRequest(request);
-      const tool = toolNameValuePairs.find(([, value]) => value === request.tool)?.[0];
+      const tool = depshealthToolNamePairs.find(([, value]) => value === request.tool)?.[0];
       // So that an operator sees what was called before.
       await taskContexts?.flush();
       const filter = { from: dayIn(request, "from"), to: dayIn(request, "to"), tool };
-      const page = await listTaskContexts(entityManager(context), filter, pageRequest, clock.now());
+      const page = await listCallerTaskContexts(
+        entityManager(context),
+        filter,
+        pageRequest,
+        clock.now(),
+      );
       const envelope = toListEnvelope(page, viewTaskContext, ({ id }) => id);
       return create(ListTaskContextsResponseSchema, envelope);
     },
@@ -142,7 +151,7 @@ function operatorMethods({
 function dayIn(request: ListTaskContextsRequest, name: "from" | "to"): string | undefined {
   const day = request[name];
   const time = day === undefined ? 0 : Date.parse(day);
-  if (!Number.isNaN(time) && (day === undefined || toTaskContextDay(time) === day)) return day;
+  if (!Number.isNaN(time) && (day === undefined || toTaskContextUtcDay(time) === day)) return day;
   throw invalidRequestError(name, `\`${name}\` must be a day of the calendar.`);
 }
 
@@ -166,7 +175,7 @@ function manifestOf({
 
 function listedOf({ packages }: DepsAuditRequest) {
   return packages.map(({ ecosystem, name, version }) => ({
-    ecosystem: toEcosystem(ecosystem),
+    ecosystem: fromProtoEcosystem(ecosystem),
     name,
     version: version || undefined,
   }));

@@ -27,10 +27,10 @@ export interface PackageReference {
 }
 
 /** Result of a range or a tag; no version at all if nothing fits. */
-export type SelectedOrUndecidedVersion = string | UndecidedVersion | undefined;
+export type SelectedOrUndecidedVersion = string | UnresolvedVersion | undefined;
 
 /** No version was chosen, although some may fit. */
-export interface UndecidedVersion {
+export interface UnresolvedVersion {
   /** Reason, as the end of a sentence. */
   readonly undecided: string;
 }
@@ -143,7 +143,7 @@ export interface AdvisoryFacts {
 }
 
 /** An informational entry of an advisory database: no flaw by itself. */
-export interface MaintenanceNotice {
+export interface InformationalAdvisory {
   readonly id: string;
   readonly kind: "unmaintained" | "notice" | "other";
   readonly summary: string | null;
@@ -215,7 +215,7 @@ export interface PackageInfo {
   readonly license: string | null;
   /** The most severe first; null when no source could be asked. */
   readonly advisories: readonly AdvisoryFacts[] | null;
-  readonly notices: readonly MaintenanceNotice[];
+  readonly notices: readonly InformationalAdvisory[];
   /** Best first; gathered facts have only what the registry was found to have. */
   readonly replacements: readonly ReplacementCandidate[];
   /** An entry for every source asked. */
@@ -232,7 +232,10 @@ export interface FactsGatheringOptions {
 }
 
 /** Receives a package with the index of its reference. What it returns should not have all versions in it. */
-export type UsePackage<Result> = (info: PackageInfo, index: number) => Result | Promise<Result>;
+export type PackageInfoMapper<Result> = (
+  info: PackageInfo,
+  index: number,
+) => Result | Promise<Result>;
 
 /** Gathers what is known of packages; advisories and repositories are asked for all of them at once. */
 export interface PackageFactsGatherer {
@@ -252,6 +255,6 @@ export interface PackageFactsGatherer {
   gatherEach<Result>(
     references: readonly PackageReference[],
     options: FactsGatheringOptions,
-    use: UsePackage<Result>,
+    use: PackageInfoMapper<Result>,
   ): Promise<readonly Result[]>;
 }

@@ -11,8 +11,8 @@ import {
 import { ecosystems, type Ecosystem, type PackageFactsGatherer } from "./facts.ts";
 import { WeakMemo } from "./fetch/weak-memo.ts";
 import { DocumentCache } from "./fetch/document-cache.ts";
-import type { DocumentStore } from "./fetch/document-store.ts";
-import { BlockedSourceLog } from "./fetch/blocked-source-log.ts";
+import type { SourceDocumentStore } from "./fetch/document-store.ts";
+import { BlockedDataSourceLog } from "./fetch/blocked-source-log.ts";
 import { SourceClientFactory } from "./fetch/source-clients.ts";
 import { MultiSourceFactsGatherer } from "./gather/fact-gatherer.ts";
 import { RepositoryHostClients } from "./gather/repositories.ts";
@@ -21,7 +21,7 @@ import { EcosystemsSource } from "./source/ecosystems.ts";
 import { OsvSource } from "./source/osv.ts";
 import {
   createForgejoHost,
-  createGithubGraphqlHost,
+  createGithubGraphqlRepositoryHost,
   createGithubRestHost,
   createGitlabHost,
   type RepositoryHost,
@@ -30,7 +30,7 @@ import { resolveConfigurableSourceAddress } from "./source/source-addresses.ts";
 
 export interface PackageFactsComponentsDependencies {
   readonly dialer: Dialer;
-  readonly store: DocumentStore;
+  readonly store: SourceDocumentStore;
   readonly clock: Clock;
   readonly log: Logger;
   readonly packageSources: PackageSources;
@@ -60,7 +60,7 @@ export function createPackageFactsComponents(
   const clients = new SourceClientFactory({
     ...dependencies,
     cache,
-    errors: new BlockedSourceLog(log),
+    errors: new BlockedDataSourceLog(log),
   });
   const derived = new WeakMemo();
   const own = selectNonPublicRegistryAddresses(packageSources.registries);
@@ -146,5 +146,7 @@ function githubHost(
     return createGithubRestHost(clients.create("github", "github-anonymous", address));
   }
   const headers = { authorization: `Bearer ${token}` };
-  return createGithubGraphqlHost(clients.create("github", "github", { ...address, headers }));
+  return createGithubGraphqlRepositoryHost(
+    clients.create("github", "github", { ...address, headers }),
+  );
 }

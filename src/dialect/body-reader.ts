@@ -3,23 +3,23 @@ import { asObject, type JsonObject } from "./json.ts";
 import { toPlainNumber } from "./parse-exact.ts";
 
 /** Path of a member. */
-export function memberPath(path: string, name: string): string {
+export function jsonMemberPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
 /** Path of an element. */
-export function elementPath(path: string, index: number): string {
+export function arrayElementPath(path: string, index: number): string {
   return `${path}[${index}]`;
 }
 
-const none: readonly BodyReader[] = [];
+const none: readonly RequestFieldReader[] = [];
 
 /**
  * Reads a caller's body with its place known. A missing field and `null` are
  * undefined (the vendors take `null` for "not said"); a wrong type throws 400
  * `invalid_request` with the exact path.
  */
-export class BodyReader {
+export class RequestFieldReader {
   readonly value: JsonObject;
   readonly path: string;
 
@@ -29,14 +29,14 @@ export class BodyReader {
   }
 
   /** The element or member `value` at `path`; throws unless it is an object. */
-  static member(value: unknown, path: string): BodyReader {
+  static member(value: unknown, path: string): RequestFieldReader {
     const object = asObject(toPlainNumber(value));
     if (object === undefined) throw wrongType(path, "an object");
-    return new BodyReader(object, path);
+    return new RequestFieldReader(object, path);
   }
 
   pathOf(name: string): string {
-    return memberPath(this.path, name);
+    return jsonMemberPath(this.path, name);
   }
 
   has(name: string): boolean {
@@ -68,19 +68,21 @@ export class BodyReader {
     return this.#typed(name, "an array", isArray);
   }
 
-  object(name: string): BodyReader | undefined {
+  object(name: string): RequestFieldReader | undefined {
     const value = this.value[name];
     return value === undefined || value === null
       ? undefined
-      : BodyReader.member(value, this.pathOf(name));
+      : RequestFieldReader.member(value, this.pathOf(name));
   }
 
   /** The elements of an array as objects, each with its place. */
-  objects(name: string): readonly BodyReader[] {
+  objects(name: string): readonly RequestFieldReader[] {
     const items = this.array(name);
     if (items === undefined) return none;
     const path = this.pathOf(name);
-    return items.map((item, index) => BodyReader.member(item, elementPath(path, index)));
+    return items.map((item, index) =>
+      RequestFieldReader.member(item, arrayElementPath(path, index)),
+    );
   }
 
   /** Names of the members that are not in `known`, in the order of the body. */

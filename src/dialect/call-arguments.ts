@@ -1,6 +1,6 @@
 import { countJsonValues } from "../platform/json-splice/count-values.ts";
 import { asObject, type JsonObject } from "./json.ts";
-import { maxJsonLevels, exceedsMaxLevels } from "./nesting-limit.ts";
+import { maxJsonLevels, exceedsMaxJsonDepth } from "./nesting-limit.ts";
 
 /** Tells a model that the arguments that it wrote are not one JSON object. */
 export const invalidArgumentsMessage =
@@ -27,9 +27,9 @@ export type ParsedToolArguments = { readonly value: JsonObject } | { readonly er
  */
 export function parseToolArguments(text: string): ParsedToolArguments {
   if (text.trim() === "") return { value: {} };
-  if (Buffer.byteLength(text) > maxArgumentBytes || hasTooManyArgumentValues(text))
+  if (Buffer.byteLength(text) > maxArgumentBytes || exceedsMaxToolArgumentValues(text))
     return { error: argumentsTooLargeMessage };
-  if (exceedsMaxLevels(text)) return { error: deepArguments };
+  if (exceedsMaxJsonDepth(text)) return { error: deepArguments };
   try {
     const value = asObject(JSON.parse(text));
     return value === undefined ? { error: invalidArgumentsMessage } : { value };
@@ -39,7 +39,7 @@ export function parseToolArguments(text: string): ParsedToolArguments {
 }
 
 /** Whether the JSON text of a call's arguments has more values than are parsed. */
-export function hasTooManyArgumentValues(text: string): boolean {
+export function exceedsMaxToolArgumentValues(text: string): boolean {
   // Each value takes a character.
   if (text.length <= maxArgumentValues) return false;
   return countJsonValues(Buffer.from(text), maxArgumentValues) > maxArgumentValues;

@@ -1,13 +1,13 @@
-import type { Dialect } from "../platform/configuration/configuration.ts";
+import type { DialectId } from "../platform/configuration/configuration.ts";
 import type { StreamEvent } from "../platform/sse/stream-event.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { CallerFacingError } from "./dialect-error.ts";
 import type { JsonObject } from "./json.ts";
 import type { WarningCollector } from "./conversion-warning.ts";
 import type { ReasoningEnvelopeSealer } from "./reasoning-envelope.ts";
-import type { RestoreInfo } from "./restore-info.ts";
+import type { ResponseRestoreInfo } from "./restore-info.ts";
 import type { CachedReasoningLookup } from "./cached-reasoning.ts";
-import type { RunningStepMachine } from "./step-machine.ts";
+import type { RunningStreamTransformer } from "./step-machine.ts";
 import type { NeutralResponse } from "./neutral-response.ts";
 import type { NeutralEvent } from "./neutral-event.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
@@ -16,8 +16,8 @@ import type { NeutralRequest } from "./neutral-request.ts";
  * One dialect, read and written. Each codec stands alone: it knows its own wire
  * and the neutral turn, and no other dialect. `State` types belong to the codec.
  */
-export interface Codec {
-  readonly dialect: Dialect;
+export interface DialectCodec {
+  readonly dialect: DialectId;
   /**
    * Reads a caller's body. Throws 400 `invalid_request` with the exact `param`
    * for a known field of a wrong type and for what no dialect could serve.
@@ -28,7 +28,7 @@ export interface Codec {
    * The body for an upstream: deterministic, so that two identical requests give
    * the same bytes. Throws 400 for what would change the meaning of the answer.
    */
-  encodeRequest(turn: NeutralRequest, target: TargetContext): EncodedRequest;
+  encodeRequest(turn: NeutralRequest, target: TargetEncodingContext): EncodedRequest;
   /** Reads an upstream's whole answer as the events that tell it; throws `MalformedResponseError` for what is none. */
   decodeResponse(body: JsonObject, context: ResponseDecodingContext): readonly NeutralEvent[];
   /** Paths of what is left out of a whole answer, because no other dialect can say it. */
@@ -66,7 +66,7 @@ export interface StoredItems {
 }
 
 /** What writing an upstream's request needs. */
-export interface TargetContext {
+export interface TargetEncodingContext {
   readonly warnings: WarningCollector;
   /** The id that the upstream knows. */
   readonly model: string;
@@ -77,7 +77,7 @@ export interface EncodedRequest {
   readonly body: JsonObject;
   /** Headers that the dialect needs for this body (`anthropic-version`, `anthropic-beta`): names and values in turn. */
   readonly headers: readonly string[];
-  readonly restoreInfo: RestoreInfo;
+  readonly restoreInfo: ResponseRestoreInfo;
 }
 
 /** What reading an upstream's answer needs. */
@@ -124,7 +124,7 @@ export interface ResponseStorageFields {
  * of its bytes. After `response-end` or `error` nothing more is told. A stream that
  * ends without its dialect's last event tells no `response-end`: it broke off.
  */
-export type StreamDecoder = RunningStepMachine<StreamEvent, NeutralEvent>;
+export type StreamDecoder = RunningStreamTransformer<StreamEvent, NeutralEvent>;
 
 /**
  * A stream being written. `push` gives the frames for an event, `""` for none;

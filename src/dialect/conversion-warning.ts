@@ -1,7 +1,7 @@
 import { invalidRequestError } from "../platform/errors.ts";
 
 /** What became of something that cannot be carried. */
-export type WarningAction = "dropped" | "approximated";
+export type ConversionEffect = "dropped" | "approximated";
 
 /**
  * Why, as one token (docs/dialects.md#warnings):
@@ -34,7 +34,7 @@ export type WarningReason =
 export interface ConversionWarning {
   /** Path in the caller's body or in the upstream's answer, or `headers.<name>`. */
   readonly path: string;
-  readonly action: WarningAction;
+  readonly action: ConversionEffect;
   readonly reason: WarningReason;
 }
 
@@ -74,7 +74,7 @@ export class WarningCollector {
   #add(warning: ConversionWarning): void {
     const path = warning.path.slice(0, maxPathLength);
     if (this.#warnings.length < maxIndexed) this.#warnings.push({ ...warning, path });
-    else if (!this.#hasMore) this.#addFolded({ ...warning, path: foldIndexes(path) });
+    else if (!this.#hasMore) this.#addFolded({ ...warning, path: replacePathIndexes(path) });
   }
 
   #addFolded(warning: ConversionWarning): void {
@@ -92,6 +92,6 @@ export class WarningCollector {
 }
 
 /** Returns a path with `[*]` for each index. */
-export function foldIndexes(path: string): string {
+export function replacePathIndexes(path: string): string {
   return path.replaceAll(/\[\d+\]/g, "[*]");
 }

@@ -1,13 +1,13 @@
-import { createLookupTable } from "../platform/lookup-table.ts";
+import { recordToMap } from "../platform/lookup-table.ts";
 import { asObject, asString, type JsonObject } from "./json.ts";
-import { hasTooManyValues } from "./value-limit.ts";
+import { hasTooManyJsonValues } from "./value-limit.ts";
 import type { CustomTool } from "./neutral-request.ts";
 
 /**
  * A tool that takes free text, for an upstream that knows JSON arguments only:
  * the text becomes the one field `input`, and comes out of it again.
  */
-export const wrappedInputSchema: JsonObject = {
+export const customToolInputSchema: JsonObject = {
   type: "object",
   properties: { input: { type: "string" } },
   required: ["input"],
@@ -15,12 +15,15 @@ export const wrappedInputSchema: JsonObject = {
 };
 
 /** Arguments of a call with this text. */
-export function serializeWrappedInput(text: string): string {
+export function serializeCustomToolInput(text: string): string {
   return JSON.stringify({ input: text });
 }
 
 /** The description, and the grammar that the upstream cannot enforce. */
-export function describeWrappedTool({ description, format }: CustomTool): string | undefined {
+export function formatCustomToolDescription({
+  description,
+  format,
+}: CustomTool): string | undefined {
   const grammar = grammarOf(format);
   if (grammar === undefined) return description;
   const rule = `The input follows this ${grammar.syntax ?? ""} grammar:`.replace("  ", " ");
@@ -52,7 +55,7 @@ const maxOpeningLength = 4096;
  * Reads the text of `{"input":"…"}` as it comes in pieces. Arguments of another
  * shape, which some models write all the same, are given whole at the end.
  */
-export class WrappedInputReader {
+export class CustomToolInputReader {
   #phase: "before" | "inside" | "broken" | "after" | "other" = "before";
   /** Joined from pieces, and read with each of them only while it is short. */
   #held = "";
@@ -152,11 +155,11 @@ function unescape(text: string): string {
 }
 
 const lineBreak = /[\n\r\t]/g;
-const lineBreaks = createLookupTable<string>({ "\n": "\\n", "\r": "\\r", "\t": "\\t" });
+const lineBreaks = recordToMap<string>({ "\n": "\\n", "\r": "\\r", "\t": "\\t" });
 
 /** The only text of the object, or the arguments as they are. */
 function onlyText(held: string): string {
-  if (hasTooManyValues(held)) return held;
+  if (hasTooManyJsonValues(held)) return held;
   try {
     const values = Object.values(asObject(JSON.parse(held)) ?? { held });
     if (values.length === 0) return "";

@@ -1,6 +1,6 @@
 import { asObject, asString } from "./json.ts";
-import type { StepMachine } from "./step-machine.ts";
-import { prepareStopSequences, StopScanner, type PreparedStopSequences } from "./stop-scanner.ts";
+import type { StreamTransformer } from "./step-machine.ts";
+import { compileStopSequences, StopScanner, type StopSequenceAutomaton } from "./stop-scanner.ts";
 import type { PartDelta, NeutralEvent } from "./neutral-event.ts";
 import { appendAll } from "../platform/append-all.ts";
 
@@ -10,7 +10,7 @@ type TextDelta = Extract<PartDelta, { type: "text" }>;
 /** A text of the answer that is not over. */
 interface OpenText {
   readonly scanner: StopScanner;
-  /** May be the beginning of a sequence: shorter than `stopLimits.units` between two pieces. */
+  /** May be the beginning of a sequence: shorter than `stopSequenceLimits.units` between two pieces. */
   withheld: string;
   /** UTF-16 units before that, which were sent. */
   sent: number;
@@ -46,8 +46,8 @@ export interface StopSequenceCutterState {
  */
 export function createStopSequenceCutter(
   sequences: readonly string[],
-): StepMachine<StopSequenceCutterState, readonly NeutralEvent[], NeutralEvent> {
-  const sought = prepareStopSequences(sequences);
+): StreamTransformer<StopSequenceCutterState, readonly NeutralEvent[], NeutralEvent> {
+  const sought = compileStopSequences(sequences);
   return {
     start: () => ({ open: new Map(), met: undefined }),
     step: (state, events) => stop(state, events, sought),
@@ -58,7 +58,7 @@ export function createStopSequenceCutter(
 function stop(
   state: StopSequenceCutterState,
   events: readonly NeutralEvent[],
-  sought: PreparedStopSequences,
+  sought: StopSequenceAutomaton,
 ): readonly NeutralEvent[] {
   const told: NeutralEvent[] = [];
   for (const [place, event] of events.entries()) {
@@ -73,7 +73,7 @@ function stop(
 function pass(
   state: StopSequenceCutterState,
   event: NeutralEvent,
-  sought: PreparedStopSequences,
+  sought: StopSequenceAutomaton,
 ): readonly NeutralEvent[] {
   switch (event.type) {
     case "part-start":
@@ -88,7 +88,7 @@ function pass(
   }
 }
 
-function openText({ part }: PartStart, sought: PreparedStopSequences): OpenText | undefined {
+function openText({ part }: PartStart, sought: StopSequenceAutomaton): OpenText | undefined {
   if (part.type !== "text") return undefined;
   const scanner = new StopScanner(sought);
   return { scanner, withheld: "", sent: 0, tokens: [], firstToken: 0, tokenUnits: 0 };

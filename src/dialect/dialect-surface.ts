@@ -1,4 +1,4 @@
-import type { Dialect } from "../platform/configuration/configuration.ts";
+import type { DialectId } from "../platform/configuration/configuration.ts";
 import type { BucketState } from "../platform/rate-limit/request-buckets.ts";
 import type { StreamLineClassifier } from "../platform/sse/frame-tracker.ts";
 import type { CallerFacingError } from "./dialect-error.ts";
@@ -15,8 +15,8 @@ export interface SeenStreamTerminators {
  * What can be said to a caller of a dialect, and seen in its streams, without
  * decoding any message: errors, keep-alives, limits, and where a stream ends.
  */
-export interface DialectSurface {
-  readonly dialect: Dialect;
+export interface DialectWireProtocol {
+  readonly dialect: DialectId;
   readonly operation:
     | "createChatCompletion"
     | "createResponse"

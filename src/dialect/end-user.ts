@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { WarningCollector } from "./conversion-warning.ts";
-import type { Located } from "./neutral-request.ts";
+import type { ValueWithPath } from "./neutral-request.ts";
 
 /** Characters that every vendor takes; some take 128 or 256. */
 const maxIdLength = 64;
@@ -11,7 +11,7 @@ const maxIdLength = 64;
  * apart all the same.
  */
 export function shortenEndUserId(
-  { path, value }: Located<string>,
+  { path, value }: ValueWithPath<string>,
   ledger: WarningCollector,
 ): string {
   if (value.length <= maxIdLength) return value;

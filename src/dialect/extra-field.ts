@@ -1,9 +1,9 @@
-import type { BodyReader } from "./body-reader.ts";
+import type { RequestFieldReader } from "./body-reader.ts";
 import type { RequestExtraField } from "./neutral-request.ts";
 
 /** A member of a request, or of an object in it, as an extra. */
 export function toRequestExtraField(
-  object: BodyReader,
+  object: RequestFieldReader,
   member: string,
   value: unknown = object.value[member],
 ): RequestExtraField {

@@ -1,7 +1,7 @@
 import { ApiError, invalidRequestError } from "../platform/errors.ts";
-import { createLookupTable } from "../platform/lookup-table.ts";
-import { elementPath, memberPath } from "./body-reader.ts";
-import { asElements, asObject } from "./json.ts";
+import { recordToMap } from "../platform/lookup-table.ts";
+import { arrayElementPath, jsonMemberPath } from "./body-reader.ts";
+import { asArrayOrEmpty, asObject } from "./json.ts";
 import type { WarningCollector } from "./conversion-warning.ts";
 import type { ExtraField, NeutralRequest } from "./neutral-request.ts";
 
@@ -10,7 +10,7 @@ import type { ExtraField, NeutralRequest } from "./neutral-request.ts";
  * puts something else in its place (docs/translation-reference.md). Another vendor does
  * not have it, and the answer would be one without its history.
  */
-const historyFields = createLookupTable<(path: string, message: string) => ApiError>({
+const historyFields = recordToMap<(path: string, message: string) => ApiError>({
   thread: threadUnsupportedError,
   compaction: invalidRequestError,
   conversation: invalidRequestError,
@@ -24,7 +24,7 @@ const historyFields = createLookupTable<(path: string, message: string) => ApiEr
  * `param` for those that continue or replace it. Edits that would clear something
  * from it are lost, for the upstream gets it whole.
  */
-export function rejectOrDropHistoryControls(
+export function dropConversationStateFields(
   turn: NeutralRequest,
   ledger: WarningCollector,
 ): NeutralRequest {
@@ -55,9 +55,9 @@ const contextField = "context_management";
 
 /** In messages an object with `edits`, in responses the list itself. */
 function clearingEdits({ path, value }: ExtraField): readonly string[] {
-  const list = Array.isArray(value) ? path : memberPath(path, "edits");
-  const edits = asElements(Array.isArray(value) ? value : asObject(value)?.["edits"]);
-  return edits.flatMap((edit, at) => (keepsEverything(edit) ? [] : [elementPath(list, at)]));
+  const list = Array.isArray(value) ? path : jsonMemberPath(path, "edits");
+  const edits = asArrayOrEmpty(Array.isArray(value) ? value : asObject(value)?.["edits"]);
+  return edits.flatMap((edit, at) => (keepsEverything(edit) ? [] : [arrayElementPath(list, at)]));
 }
 
 /** Claude Code's edit of every request: of the thoughts of earlier turns all are kept. */

@@ -22,13 +22,13 @@ export function asNumber(value: unknown): number | undefined {
 const nothing: readonly unknown[] = [];
 
 /** The value as an array; empty for anything else. */
-export function asElements(value: unknown): readonly unknown[] {
+export function asArrayOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : nothing;
 }
 
 /** The objects in the value; none if it is no array. */
 export function asObjectElements(value: unknown): readonly JsonObject[] {
-  return asElements(value)
+  return asArrayOrEmpty(value)
     .map(asObject)
     .filter((element) => element !== undefined);
 }

@@ -1,11 +1,11 @@
-import type { BodyReader } from "./body-reader.ts";
-import type { Located } from "./neutral-request.ts";
+import type { RequestFieldReader } from "./body-reader.ts";
+import type { ValueWithPath } from "./neutral-request.ts";
 
 /** The value of a member with its place; undefined where there is none. */
 export function toLocatedMember<Value>(
-  body: BodyReader,
+  body: RequestFieldReader,
   name: string,
   value: Value | undefined,
-): Located<Value> | undefined {
+): ValueWithPath<Value> | undefined {
   return value === undefined ? undefined : { path: body.pathOf(name), value };
 }

@@ -1,4 +1,4 @@
-import type { Dialect } from "../platform/configuration/configuration.ts";
+import type { DialectId } from "../platform/configuration/configuration.ts";
 import { type Capabilities, unknownUpstreamCapabilities } from "./capabilities.ts";
 
 /** What is known of a model before it is called. */
@@ -6,7 +6,7 @@ export interface ModelIdentity {
   /** The id that the upstream knows, vendor prefixes and dates included. */
   readonly model: string;
   /** The upstream's dialect. */
-  readonly dialect: Dialect;
+  readonly dialect: DialectId;
   /** The vendor's own server, not a compatible one. */
   readonly firstParty: boolean;
   /** `model_meta.max_output_tokens`, told by the upstream; it wins over the family's. */

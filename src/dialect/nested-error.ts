@@ -28,7 +28,7 @@ export function buildStreamErrorObject(error: CallerFacingError): JsonObject {
  * The error body that chat and responses share. Everything stands inside
  * `error`, where the official client looks.
  */
-export function serializeNestedError(error: CallerFacingError): string {
+export function serializeOpenAiError(error: CallerFacingError): string {
   return JSON.stringify({
     error: {
       message: error.message,

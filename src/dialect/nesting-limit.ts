@@ -4,7 +4,7 @@ import { findStringEnd } from "./parse-exact.ts";
 export const maxJsonLevels = 256;
 
 /** Whether a JSON text, which need not be valid, nests deeper than is parsed. */
-export function exceedsMaxLevels(text: string): boolean {
+export function exceedsMaxJsonDepth(text: string): boolean {
   // A level takes a character.
   if (text.length <= maxJsonLevels) return false;
   let levels = 0;

@@ -1,4 +1,4 @@
-import type { Dialect } from "../platform/configuration/configuration.ts";
+import type { DialectId } from "../platform/configuration/configuration.ts";
 import type { JsonObject } from "./json.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { JsonObject } from "./json.ts";
  */
 export interface NeutralRequest {
   /** The dialect that the request was read from. */
-  readonly origin: Dialect;
+  readonly origin: DialectId;
   /** The model id as the caller sent it. */
   readonly model: string;
   readonly isStream: boolean;
@@ -26,19 +26,19 @@ export interface NeutralRequest {
   readonly toolChoice: ToolChoice | undefined;
   /** False: at most one call per turn. */
   readonly parallelToolCalls: boolean | undefined;
-  readonly format: OutputFormat | undefined;
+  readonly format: StructuredOutputFormat | undefined;
   readonly reasoning: ReasoningControl | undefined;
   readonly sampling: Sampling;
   /** Cap of output tokens, reasoning included. */
-  readonly maxOutputTokens: Located<number> | undefined;
-  readonly stop: Located<readonly string[]> | undefined;
-  readonly logprobs: Located<LogprobControl> | undefined;
+  readonly maxOutputTokens: ValueWithPath<number> | undefined;
+  readonly stop: ValueWithPath<readonly string[]> | undefined;
+  readonly logprobs: ValueWithPath<LogprobControl> | undefined;
   /** Who the end user is, opaque. */
-  readonly user: Located<string> | undefined;
-  readonly serviceTier: Located<string> | undefined;
-  readonly verbosity: Located<string> | undefined;
+  readonly user: ValueWithPath<string> | undefined;
+  readonly serviceTier: ValueWithPath<string> | undefined;
+  readonly verbosity: ValueWithPath<string> | undefined;
   /** Key and value pairs of the caller's own. */
-  readonly metadata: Located<Readonly<Record<string, string>>> | undefined;
+  readonly metadata: ValueWithPath<Readonly<Record<string, string>>> | undefined;
   /** What only some dialects know, by field, in the order of the body. */
   readonly extras: readonly RequestExtraField[];
   /** Fields as the caller sent them, which an answer of the same dialect repeats (responses). */
@@ -46,13 +46,13 @@ export interface NeutralRequest {
 }
 
 /** A value and where it stood. */
-export interface Located<Value> {
+export interface ValueWithPath<Value> {
   readonly path: string;
   readonly value: Value;
 }
 
 /** A top-level field (or `stream_options.include_obfuscation` and its like) without a neutral name. */
-export interface ExtraField extends Located<unknown> {
+export interface ExtraField extends ValueWithPath<unknown> {
   /** Dotted field name without indexes: the row of the encoders' tables. */
   readonly name: string;
 }
@@ -119,7 +119,7 @@ export interface ImagePart extends PartBase {
 
 export interface FilePart extends PartBase {
   readonly type: "file";
-  readonly source: MediaSource | TextSource;
+  readonly source: MediaSource | InlineTextSource;
   /** File name or title. */
   readonly name?: string | undefined;
   /** `context` of a messages document. */
@@ -136,7 +136,7 @@ export type MediaSource =
   /** Held by the vendor that the caller uploaded it to. */
   | { readonly kind: "file"; readonly id: string };
 
-export interface TextSource {
+export interface InlineTextSource {
   readonly kind: "text";
   readonly text: string;
 }
@@ -215,7 +215,7 @@ export interface ToolResultPart extends PartBase {
  */
 export interface OpaquePart extends PartBase {
   readonly type: "opaque";
-  readonly dialect: Dialect;
+  readonly dialect: DialectId;
   /** The part's own `type`, for messages. */
   readonly name: string;
   readonly raw: JsonObject;
@@ -260,7 +260,7 @@ export interface CustomTool extends ToolBase {
 /** A tool that the vendor runs. A refusal names the `type` below its `path`: `tools[0].type`. */
 export interface HostedTool extends ToolBase {
   readonly type: "hosted";
-  readonly dialect: Dialect;
+  readonly dialect: DialectId;
   /** The tool's own `type`. */
   readonly name: string;
   readonly raw: JsonObject;
@@ -272,14 +272,14 @@ export interface HostedTool extends ToolBase {
 export interface WebSearchOptions {
   readonly path: string;
   /** Lists of domains. */
-  readonly allowedDomains: Located<unknown> | undefined;
-  readonly blockedDomains: Located<unknown> | undefined;
+  readonly allowedDomains: ValueWithPath<unknown> | undefined;
+  readonly blockedDomains: ValueWithPath<unknown> | undefined;
   /** `city`, `region`, `country`, `timezone`, side by side. */
   readonly location: JsonObject | undefined;
   /** How much of the pages to read: `low`, `medium`, `high`. */
-  readonly size: Located<unknown> | undefined;
+  readonly size: ValueWithPath<unknown> | undefined;
   /** Most searches of one answer. */
-  readonly uses: Located<unknown> | undefined;
+  readonly uses: ValueWithPath<unknown> | undefined;
   /** Places of what only its own dialect knows. */
   readonly others: readonly string[];
 }
@@ -289,10 +289,10 @@ export type ToolChoice = { readonly path: string } & (
   | { readonly kind: "tool"; readonly name: string }
   /** Only these may be called; `isRequired`: one must be. */
   | { readonly kind: "allowed"; readonly names: readonly string[]; readonly isRequired: boolean }
-  | { readonly kind: "opaque"; readonly dialect: Dialect; readonly raw: unknown }
+  | { readonly kind: "opaque"; readonly dialect: DialectId; readonly raw: unknown }
 );
 
-export type OutputFormat = { readonly path: string } & (
+export type StructuredOutputFormat = { readonly path: string } & (
   | { readonly kind: "json" }
   | {
       readonly kind: "schema";
@@ -320,12 +320,12 @@ export interface ReasoningControl {
 }
 
 export interface Sampling {
-  readonly temperature: Located<number> | undefined;
-  readonly topP: Located<number> | undefined;
-  readonly topK: Located<number> | undefined;
-  readonly presencePenalty: Located<number> | undefined;
-  readonly frequencyPenalty: Located<number> | undefined;
-  readonly seed: Located<number> | undefined;
+  readonly temperature: ValueWithPath<number> | undefined;
+  readonly topP: ValueWithPath<number> | undefined;
+  readonly topK: ValueWithPath<number> | undefined;
+  readonly presencePenalty: ValueWithPath<number> | undefined;
+  readonly frequencyPenalty: ValueWithPath<number> | undefined;
+  readonly seed: ValueWithPath<number> | undefined;
 }
 
 export interface LogprobControl {

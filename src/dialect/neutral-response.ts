@@ -41,13 +41,13 @@ export interface CompactionPart {
 
 /** The fold of events into the answer that they tell. */
 export function eventsToResponse(events: Iterable<NeutralEvent>): NeutralResponse {
-  const folding = new ResponseAccumulator();
+  const folding = new NeutralResponseAccumulator();
   for (const event of events) folding.push(event);
   return folding.answer();
 }
 
 /** Takes events one by one, for a stream whose caller asked for none. */
-export class ResponseAccumulator {
+export class NeutralResponseAccumulator {
   /** By number; a fold that is told of some parts only has gaps. */
   readonly #parts: (OpenPart | undefined)[] = [];
   #end: NeutralEnd | undefined;

@@ -26,7 +26,7 @@ export function parseExactJson(text: string): unknown {
 }
 
 /** The object that a text is; undefined for all other JSON. Throws as `parseExact`. */
-export function parseExactObject(text: string): JsonObject | undefined {
+export function parseLosslessObject(text: string): JsonObject | undefined {
   const value = parseExactJson(text);
   return isExactNumber(value) ? undefined : asObject(value);
 }

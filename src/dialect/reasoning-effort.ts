@@ -49,7 +49,7 @@ export function budgetToEffort(tokens: number): Exclude<ReasoningEffort, "none" 
  * would fill the cap leaves room for 1024 tokens of answer where it can.
  * Undefined: under this cap there can be no thinking.
  */
-export function limitBudget(cap: number, budget: number): number | undefined {
+export function clampReasoningBudget(cap: number, budget: number): number | undefined {
   if (cap <= minReasoningBudget) return undefined;
   const wanted = Math.max(minReasoningBudget, budget);
   return wanted < cap ? wanted : Math.max(minReasoningBudget, cap - minReasoningBudget);

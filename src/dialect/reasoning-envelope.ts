@@ -11,10 +11,10 @@ export interface ReasoningEnvelopeSealer {
    */
   seal(seal: EncryptedReasoning, texts: readonly string[]): string;
   /** Undefined: not an envelope of ours, tampered with, or from another upstream or model. */
-  open(text: string): OpenedEnvelope | undefined;
+  open(text: string): OpenedReasoningEnvelope | undefined;
 }
 
-export interface OpenedEnvelope {
+export interface OpenedReasoningEnvelope {
   readonly encryptedReasoning: EncryptedReasoning;
   /** The words that were signed; a caller may have cut or changed its own copy. */
   readonly texts: readonly string[];

@@ -1,8 +1,12 @@
 import { createToolCallIdAssigner } from "./tool-call-ids.ts";
-import { WrappedInputReader } from "./custom-tool.ts";
-import type { RestoreInfo } from "./restore-info.ts";
-import type { StepMachine } from "./step-machine.ts";
-import { ResponseAccumulator, responseToEvents, type NeutralResponse } from "./neutral-response.ts";
+import { CustomToolInputReader } from "./custom-tool.ts";
+import type { ResponseRestoreInfo } from "./restore-info.ts";
+import type { StreamTransformer } from "./step-machine.ts";
+import {
+  NeutralResponseAccumulator,
+  responseToEvents,
+  type NeutralResponse,
+} from "./neutral-response.ts";
 import type { PartHead, NeutralEvent } from "./neutral-event.ts";
 
 type CallHead = Extract<PartHead, { type: "tool-call" }>;
@@ -13,7 +17,7 @@ type PartEnd = Extract<NeutralEvent, { type: "part-end" }>;
 /** How the arguments of an open call become what the caller sees. */
 type OpenCall =
   | { readonly form: "json" | "text"; hasArguments: boolean }
-  | { readonly form: "custom"; readonly reader: WrappedInputReader };
+  | { readonly form: "custom"; readonly reader: CustomToolInputReader };
 
 /** State of `createToolCallRestorer`. */
 export interface ToolCallRestorerState {
@@ -31,9 +35,9 @@ export interface ToolCallRestorerState {
  * is valid and new, and one without arguments gets `{}`.
  */
 export function createToolCallRestorer(
-  recall: RestoreInfo,
+  recall: ResponseRestoreInfo,
   answerId: string,
-): StepMachine<ToolCallRestorerState, NeutralEvent, NeutralEvent> {
+): StreamTransformer<ToolCallRestorerState, NeutralEvent, NeutralEvent> {
   return {
     start: () => ({
       giveId: createToolCallIdAssigner(recall.callIds, answerId),
@@ -49,12 +53,12 @@ export function createToolCallRestorer(
 /** The same for a whole answer. */
 export function restoreResponseToolCalls(
   answer: NeutralResponse,
-  recall: RestoreInfo,
+  recall: ResponseRestoreInfo,
   answerId: string,
 ): NeutralResponse {
   const machine = createToolCallRestorer(recall, answerId);
   const state = machine.start();
-  const fold = new ResponseAccumulator();
+  const fold = new NeutralResponseAccumulator();
   for (const event of responseToEvents(answer)) {
     for (const step of machine.step(state, event)) fold.push(step);
   }
@@ -64,7 +68,7 @@ export function restoreResponseToolCalls(
 function restore(
   state: ToolCallRestorerState,
   event: NeutralEvent,
-  recall: RestoreInfo,
+  recall: ResponseRestoreInfo,
 ): readonly NeutralEvent[] {
   switch (event.type) {
     case "part-start":
@@ -86,7 +90,7 @@ function start(
   state: ToolCallRestorerState,
   { index }: PartStart,
   call: CallHead,
-  recall: RestoreInfo,
+  recall: ResponseRestoreInfo,
 ): NeutralEvent {
   if (call.name === recall.jsonTool) {
     state.hasJson = true;
@@ -102,7 +106,7 @@ function start(
 function openCall(call: CallHead, wanted: CallHead["kind"] | undefined): OpenCall {
   if (call.kind === "custom") return { form: "json", hasArguments: true };
   return wanted === "custom"
-    ? { form: "custom", reader: new WrappedInputReader() }
+    ? { form: "custom", reader: new CustomToolInputReader() }
     : { form: "json", hasArguments: false };
 }
 

@@ -7,7 +7,7 @@ import { asString } from "./json.ts";
 export type ResponseServiceTier = string;
 
 /** What an answer of chat or responses says. */
-export function parseServiceTier(value: unknown): ResponseServiceTier | undefined {
+export function parseResponseServiceTier(value: unknown): ResponseServiceTier | undefined {
   const word = asString(value);
   return word === "default" ? "standard" : word;
 }

@@ -1,10 +1,10 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from "node:crypto";
-import { asElements, asObject, asString } from "./json.ts";
-import type { OpenedEnvelope, ReasoningEnvelopeSealer } from "./reasoning-envelope.ts";
+import { asArrayOrEmpty, asObject, asString } from "./json.ts";
+import type { OpenedReasoningEnvelope, ReasoningEnvelopeSealer } from "./reasoning-envelope.ts";
 import type { EncryptedReasoning } from "./neutral-request.ts";
 
 /** Bytes of an envelope; what would be larger is not carried at all. */
-export const maxEnvelopeBytes = 256 * 1024;
+export const maxReasoningEnvelopeBytes = 256 * 1024;
 
 const prefix = "cw1.";
 const macBytes = 16;
@@ -20,7 +20,7 @@ export interface EnvelopeBinding {
 }
 
 /** The envelope of one upstream and model. Equal seals give equal texts, so that prompt caches hold. */
-export function createEnvelopeSealer({
+export function createReasoningEnvelopeSealer({
   key,
   ...binding
 }: EnvelopeBinding): ReasoningEnvelopeSealer {
@@ -30,7 +30,7 @@ export function createEnvelopeSealer({
     seal(seal, texts) {
       const payload = Buffer.from(JSON.stringify(packEnvelope(seal, texts))).toString("base64url");
       const text = `${prefix}${payload}.${macOf(signer, payload).toString("base64url")}`;
-      return text.length > maxEnvelopeBytes ? "" : text;
+      return text.length > maxReasoningEnvelopeBytes ? "" : text;
     },
     open(text) {
       const payload = provenPayload(signer, text);
@@ -54,7 +54,7 @@ function macOf(binding: EnvelopeSigner, payload: string): Buffer {
 }
 
 function provenPayload(binding: EnvelopeSigner, text: string): string | undefined {
-  if (!isSignedEnvelope(text) || text.length > maxEnvelopeBytes) return undefined;
+  if (!isSignedEnvelope(text) || text.length > maxReasoningEnvelopeBytes) return undefined;
   const [payload = "", mac = "", ...rest] = text.slice(prefix.length).split(".");
   const given = Buffer.from(mac, "base64url");
   if (rest.length > 0 || given.length !== macBytes) return undefined;
@@ -75,13 +75,13 @@ function packEnvelope(seal: EncryptedReasoning, texts: readonly string[]) {
   }
 }
 
-function unpack(payload: string): OpenedEnvelope | undefined {
+function unpack(payload: string): OpenedReasoningEnvelope | undefined {
   const fields = asObject(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")));
   const seal = fields === undefined ? undefined : sealOf(fields);
   if (seal === undefined) return undefined;
   return {
     encryptedReasoning: seal,
-    texts: asElements(fields?.["t"]).flatMap((text) => asString(text) ?? []),
+    texts: asArrayOrEmpty(fields?.["t"]).flatMap((text) => asString(text) ?? []),
   };
 }
 

@@ -3,22 +3,22 @@
  * from it, `finish` what follows from the end of the input. Only the machine
  * itself writes to its state.
  */
-export interface StepMachine<State, Input, Output> {
+export interface StreamTransformer<State, Input, Output> {
   start(): State;
   step(state: State, input: Input): readonly Output[];
   finish(state: State): readonly Output[];
 }
 
 /** A step machine with its state: what follows from each input, and from the end of them. */
-export interface RunningStepMachine<Input, Output> {
+export interface RunningStreamTransformer<Input, Output> {
   push(input: Input): readonly Output[];
   finish(): readonly Output[];
 }
 
 /** A step machine that starts here. */
-export function startStepMachine<State, Input, Output>(
-  machine: StepMachine<State, Input, Output>,
-): RunningStepMachine<Input, Output> {
+export function startStreamTransform<State, Input, Output>(
+  machine: StreamTransformer<State, Input, Output>,
+): RunningStreamTransformer<Input, Output> {
   const state = machine.start();
   return {
     push: (input) => machine.step(state, input),
@@ -27,7 +27,7 @@ export function startStepMachine<State, Input, Output>(
 }
 
 /** What follows from several inputs in turn. As a rule there is one. */
-export function stepEach<Input, Output>(
+export function collectStepOutputs<Input, Output>(
   inputs: readonly Input[],
   step: (input: Input) => readonly Output[],
 ): readonly Output[] {

@@ -2,13 +2,13 @@
  * Sequences that are looked for together: at most so many, of so many UTF-16 units in all. The
  * automaton grows with the square of the units, to half a megabyte.
  */
-export const stopLimits = { sequences: 64, units: 512 } as const;
+export const stopSequenceLimits = { sequences: 64, units: 512 } as const;
 
 /**
  * Stop sequences as they are looked for: an automaton whose states are the beginnings of the
  * sequences, the empty one first (Aho and Corasick, Efficient string matching, 1975).
  */
-export interface PreparedStopSequences {
+export interface StopSequenceAutomaton {
   /** By UTF-16 unit: its number among the units of the sequences; 0 or nothing for any other. */
   readonly units: Uint16Array;
   /** Units of the sequences, and one for all others. */
@@ -29,14 +29,14 @@ export interface StopMatch {
 }
 
 /** Whether so many and so long sequences can be looked for. */
-export function canSeekStops(sequences: readonly string[]): boolean {
+export function canScanStopSequences(sequences: readonly string[]): boolean {
   const units = sequences.reduce((sum, { length }) => sum + length, 0);
-  return sequences.length <= stopLimits.sequences && units <= stopLimits.units;
+  return sequences.length <= stopSequenceLimits.sequences && units <= stopSequenceLimits.units;
 }
 
 /** Sequences of at least one unit, made ready once for all texts of an answer. */
-export function prepareStopSequences(sequences: readonly string[]): PreparedStopSequences {
-  if (!canSeekStops(sequences)) throw new Error("too many or too long stop sequences");
+export function compileStopSequences(sequences: readonly string[]): StopSequenceAutomaton {
+  if (!canScanStopSequences(sequences)) throw new Error("too many or too long stop sequences");
   const units = numberUnits(sequences);
   const unitCount = 1 + units.reduce((most, number) => Math.max(most, number), 0);
   const states = 1 + sequences.reduce((sum, { length }) => sum + length, 0);
@@ -103,7 +103,7 @@ function connectStates({ unitCount, next, found }: Automaton): void {
   }
 }
 
-type Automaton = PreparedStopSequences & { readonly lengths: number[]; readonly found: string[] };
+type Automaton = StopSequenceAutomaton & { readonly lengths: number[]; readonly found: string[] };
 
 /**
  * Looks for stop sequences in a text that comes in pieces, however it is split, in time that
@@ -111,10 +111,10 @@ type Automaton = PreparedStopSequences & { readonly lengths: number[]; readonly 
  * writes; of those complete at once the longest.
  */
 export class StopScanner {
-  readonly #sought: PreparedStopSequences;
+  readonly #sought: StopSequenceAutomaton;
   #state = 0;
 
-  constructor(sought: PreparedStopSequences) {
+  constructor(sought: StopSequenceAutomaton) {
     this.#sought = sought;
   }
 

@@ -1,5 +1,5 @@
-import { createLookupTable } from "../platform/lookup-table.ts";
-import { asElements, asObject, asString, type JsonObject } from "./json.ts";
+import { recordToMap } from "../platform/lookup-table.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "./json.ts";
 
 /** A schema as a messages upstream checks it. */
 export interface StrictSchema {
@@ -22,7 +22,7 @@ const formats = new Set([
 ]);
 
 /** Keywords whose value is one schema, a list of them, or a map of them. */
-const schemaKeywords = createLookupTable<"one" | "list" | "map">({
+const schemaKeywords = recordToMap<"one" | "list" | "map">({
   items: "one",
   anyOf: "list",
   oneOf: "list",
@@ -58,7 +58,7 @@ export function isStrictSchema(schema: JsonObject): boolean {
 }
 
 function isClosedAndRequired(schema: JsonObject): boolean {
-  const required = new Set(asElements(schema["required"]));
+  const required = new Set(asArrayOrEmpty(schema["required"]));
   const names = Object.keys(asObject(schema["properties"]) ?? {});
   return schema["additionalProperties"] === false && names.every((name) => required.has(name));
 }
@@ -77,13 +77,13 @@ function objectsOf(value: unknown): readonly JsonObject[] {
 
 function childrenOf(kind: "one" | "list" | "map", value: unknown): readonly unknown[] {
   if (kind === "one") return [value];
-  return kind === "list" ? asElements(value) : Object.values(asObject(value) ?? {});
+  return kind === "list" ? asArrayOrEmpty(value) : Object.values(asObject(value) ?? {});
 }
 
 function isObjectSchema(schema: JsonObject): boolean {
   const { type } = schema;
   if (type === undefined) return asObject(schema["properties"]) !== undefined;
-  return type === "object" || asElements(type).includes("object");
+  return type === "object" || asArrayOrEmpty(type).includes("object");
 }
 
 function reduceNode(schema: JsonObject): JsonObject {
@@ -141,7 +141,7 @@ function set(kept: Record<string, unknown>, keyword: string, value: unknown): tr
 
 function reduceChildren(kind: "one" | "list" | "map", value: unknown): unknown {
   if (kind === "one") return reduceChild(value);
-  if (kind === "list") return asElements(value).map(reduceChild);
+  if (kind === "list") return asArrayOrEmpty(value).map(reduceChild);
   const entries = Object.entries(asObject(value) ?? {});
   return Object.fromEntries(entries.map(([name, child]) => [name, reduceChild(child)]));
 }

@@ -1,15 +1,15 @@
 import { embeddingsSurface } from "./chat/embeddings-surface.ts";
-import { chatSurface } from "./chat/index.ts";
-import type { DialectSurface } from "./dialect-surface.ts";
-import { messagesSurface } from "./messages/index.ts";
+import { chatWireProtocol } from "./chat/index.ts";
+import type { DialectWireProtocol } from "./dialect-surface.ts";
+import { messagesWireProtocol } from "./messages/index.ts";
 import { compactSurface } from "./responses/compact-surface.ts";
-import { responsesSurface } from "./responses/index.ts";
+import { responsesWireProtocol } from "./responses/index.ts";
 
 /** One for each model call. */
-export const allDialectSurfaces: readonly DialectSurface[] = [
-  chatSurface,
-  responsesSurface,
+export const allDialectWireProtocols: readonly DialectWireProtocol[] = [
+  chatWireProtocol,
+  responsesWireProtocol,
   compactSurface,
-  messagesSurface,
+  messagesWireProtocol,
   embeddingsSurface,
 ];

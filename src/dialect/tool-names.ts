@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { nothingToRestore, type OriginalTool } from "./restore-info.ts";
+import { emptyRestoreInfo, type OriginalTool } from "./restore-info.ts";
 import type { CustomTool, FunctionTool, Tool, NeutralRequest } from "./neutral-request.ts";
 
 /** The names by which an upstream knows the tools of a turn and of its history. */
@@ -57,7 +57,7 @@ export function collectOriginalTools(
   names: UpstreamToolNames,
   isWrapped: boolean,
 ): ReadonlyMap<string, OriginalTool> {
-  if (turn.tools.length === 0) return nothingToRestore.tools;
+  if (turn.tools.length === 0) return emptyRestoreInfo.tools;
   const recalled = new Map<string, OriginalTool>();
   for (const { type: kind, name, namespace } of callableTools(turn)) {
     const given = names.of(name, namespace);

@@ -1,8 +1,8 @@
 import { invalidRequestError } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { planCompaction, type CompactionPlan } from "./compaction.ts";
-import type { Codec, EncodedRequest, RequestDecodingContext } from "./codec.ts";
-import { rejectOrDropHistoryControls } from "./history-fields.ts";
+import type { DialectCodec, EncodedRequest, RequestDecodingContext } from "./codec.ts";
+import { dropConversationStateFields } from "./history-fields.ts";
 import { asString, type JsonObject } from "./json.ts";
 import { WarningCollector, type ConversionWarning } from "./conversion-warning.ts";
 import { placeToolResultsAfterCalls } from "./pair-tool-results.ts";
@@ -20,8 +20,8 @@ export interface TranscodedRequest {
 
 /** Where a request comes from and where it goes. */
 export interface TranscodeInput extends Omit<RequestDecodingContext, "warnings"> {
-  readonly from: Codec;
-  readonly to: Codec;
+  readonly from: DialectCodec;
+  readonly to: DialectCodec;
   readonly body: JsonObject;
   /** The id that the upstream knows. */
   readonly model: string;
@@ -45,7 +45,7 @@ export function transcodeRequest(input: TranscodeInput): TranscodedRequest {
   const asked = placeToolResultsAfterCalls(
     from.decodeRequest(input.body, { ...input, warnings: ledger }),
   );
-  const whole = from === to ? asked : rejectOrDropHistoryControls(asked, ledger);
+  const whole = from === to ? asked : dropConversationStateFields(asked, ledger);
   input.countTexts?.(argumentTexts(whole));
   const compaction = planCompaction(whole, input.isCompaction === true);
   const target = { warnings: ledger, model, capabilities };

@@ -65,7 +65,7 @@ export function splitInputTokens(
 const maxTokens = 1e12;
 
 /** A count as vendors send it: whole and at least 0; anything else is not told. */
-export function readCount(value: unknown): number | undefined {
+export function readTokenCount(value: unknown): number | undefined {
   return typeof value === "number" && value <= maxTokens && Number.isFinite(value)
     ? Math.max(0, Math.trunc(value))
     : undefined;

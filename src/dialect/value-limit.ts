@@ -1,12 +1,12 @@
 import { countJsonValues } from "../platform/json-splice/count-values.ts";
 import { MalformedResponseError } from "./codec.ts";
-import { maxJsonLevels, exceedsMaxLevels } from "./nesting-limit.ts";
+import { maxJsonLevels, exceedsMaxJsonDepth } from "./nesting-limit.ts";
 
 /** Most JSON values of one body, event or answer that is parsed. A conversation of two thousand messages has some fifty thousand. */
 export const maxJsonValues = 400_000;
 
 /** Whether a JSON text has more values than are parsed. */
-export function hasTooManyValues(text: string): boolean {
+export function hasTooManyJsonValues(text: string): boolean {
   // A value takes a character.
   return (
     text.length > maxJsonValues && countJsonValues(Buffer.from(text), maxJsonValues) > maxJsonValues
@@ -14,24 +14,24 @@ export function hasTooManyValues(text: string): boolean {
 }
 
 /** Throws a `MalformedResponseError` for an upstream's event that nests deeper, or has more JSON values, than is parsed. */
-export function assertReadableEvent(event: string): void {
-  if (exceedsMaxLevels(event)) throw tooDeepError("an event");
-  if (hasTooManyValues(event))
+export function assertEventWithinJsonLimits(event: string): void {
+  if (exceedsMaxJsonDepth(event)) throw nestingTooDeepError("an event");
+  if (hasTooManyJsonValues(event))
     throw new MalformedResponseError("sent an event of more values than can be read");
 }
 
 /** The error for what an upstream sent, if it nests deeper than is parsed. */
-export function tooDeepError(what: string): MalformedResponseError {
+export function nestingTooDeepError(what: string): MalformedResponseError {
   return new MalformedResponseError(`sent ${what} nested deeper than ${maxJsonLevels} levels`);
 }
 
 /** Counts the values of all JSON texts of one answer that are parsed. */
-export class ValueBudget {
+export class JsonValueBudget {
   #left = maxJsonValues;
 
   /** Throws a `MalformedResponseError` when the text nests deeper, or the texts have more values, than is parsed. */
   take(text: string): void {
-    if (exceedsMaxLevels(text)) throw tooDeepError("arguments");
+    if (exceedsMaxJsonDepth(text)) throw nestingTooDeepError("arguments");
     this.#left -= countJsonValues(Buffer.from(text), this.#left);
     if (this.#left < 0)
       throw new MalformedResponseError("sent arguments of more values than can be read");

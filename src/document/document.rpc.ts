@@ -11,28 +11,28 @@ import { readRpcContext } from "../domain/rpc-context.ts";
 import type { Clock } from "../platform/clock.ts";
 import { invalidRequestError, notFoundError } from "../platform/errors.ts";
 import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
-import type { PublishedDocuments } from "./published-documents.ts";
-import { checkServiceBaseUrl } from "./read-base-url.ts";
-import { viewService, viewServiceWithDocument } from "./service.view.ts";
+import type { PublishedServiceDocumentCache } from "./published-documents.ts";
+import { assertServiceBaseUrl } from "./read-base-url.ts";
+import { viewLearnedService, viewLearnedServiceWithDocument } from "./service.view.ts";
 import {
-  deleteService,
+  deleteLearnedService,
   getLearnedService,
   learnService,
-  listServices,
-  renderServiceDocument,
-  shipService,
-  unshipService,
-  type ServiceDependencies,
+  listLearnedServices,
+  renderLearnedServiceDocument,
+  publishLearnedService,
+  unpublishService,
+  type LearnedServiceDependencies,
 } from "./services.ts";
 
 export interface DocumentRpcDependencies {
-  readonly tools: ServiceDependencies;
-  readonly published: PublishedDocuments;
+  readonly tools: LearnedServiceDependencies;
+  readonly published: PublishedServiceDocumentCache;
   readonly clock: Clock;
 }
 
 /** The handlers of service documents. */
-export function createDocumentRpc({
+export function createServiceDocumentRpc({
   tools,
   published,
   clock,
@@ -48,29 +48,32 @@ export function createDocumentRpc({
     async learnService(request, context) {
       const { em, actor } = readRpcContext(context, clock);
       const capture = captureOf(request);
-      return viewService(await learnService(tools, em, actor, request.serviceId, capture));
+      return viewLearnedService(await learnService(tools, em, actor, request.serviceId, capture));
     },
     async shipService({ serviceId, title, baseUrl }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      const shipment = { title, baseUrl: checkServiceBaseUrl(baseUrl) };
-      return viewService(await shipService(tools, em, actor, serviceId, shipment));
+      const shipment = { title, baseUrl: assertServiceBaseUrl(baseUrl) };
+      return viewLearnedService(await publishLearnedService(tools, em, actor, serviceId, shipment));
     },
     async unshipService({ serviceId }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      return viewService(await unshipService(em, actor, serviceId));
+      return viewLearnedService(await unpublishService(em, actor, serviceId));
     },
     async listServices(request, context) {
-      const page = await listServices(readRpcContext(context, clock).em, readPageRequest(request));
-      return create(ListServicesResponseSchema, toListEnvelope(page, viewService, idOf));
+      const page = await listLearnedServices(
+        readRpcContext(context, clock).em,
+        readPageRequest(request),
+      );
+      return create(ListServicesResponseSchema, toListEnvelope(page, viewLearnedService, idOf));
     },
     async getService({ serviceId }, context) {
       const row = await getLearnedService(readRpcContext(context, clock).em, serviceId);
-      const { text } = await renderServiceDocument(tools, row);
-      return viewServiceWithDocument(row, text);
+      const { text } = await renderLearnedServiceDocument(tools, row);
+      return viewLearnedServiceWithDocument(row, text);
     },
     async deleteService({ serviceId }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      await deleteService(em, actor, serviceId);
+      await deleteLearnedService(em, actor, serviceId);
       return create(DeletedServiceSchema, { id: serviceId, object: "service", deleted: true });
     },
   };

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
-import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { ChangeFeedCache, type ChangeFeedHealth } from "../platform/database/change-feed-cache.ts";
+import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
+import {
+  DatabaseValueCache,
+  type DatabaseChangeFeedHealth,
+} from "../platform/database/change-feed-cache.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { LearnedServiceEntity } from "./learned-service.entity.ts";
 
@@ -15,7 +18,7 @@ export interface DocumentBytesWithEtag {
 
 export interface PublishedDocumentsDependencies {
   readonly fork: () => EntityManager;
-  readonly feed: ChangeFeedHealth & Pick<ChangeFeed, "on">;
+  readonly feed: DatabaseChangeFeedHealth & Pick<DatabaseChangeFeed, "on">;
   readonly clock: Clock;
 }
 
@@ -26,13 +29,13 @@ const serviceIdPattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 const capacity = 100;
 
 /** The documents of shipped services, from memory while nothing was heard of a change. */
-export class PublishedDocuments {
-  readonly #cache: ChangeFeedCache<DocumentBytesWithEtag | undefined>;
+export class PublishedServiceDocumentCache {
+  readonly #cache: DatabaseValueCache<DocumentBytesWithEtag | undefined>;
   readonly #fork: () => EntityManager;
 
   constructor({ fork, feed, clock }: PublishedDocumentsDependencies) {
     this.#fork = fork;
-    this.#cache = new ChangeFeedCache({ feed, clock, capacity });
+    this.#cache = new DatabaseValueCache({ feed, clock, capacity });
     feed.on("learned_services", ({ id }) => this.#cache.drop(id));
   }
 

@@ -1,7 +1,7 @@
 import { invalidRequestError } from "../platform/errors.ts";
 
 /** Checks the address of a service; the address as it was sent. Throws 400. */
-export function checkServiceBaseUrl(baseUrl: string): string {
+export function assertServiceBaseUrl(baseUrl: string): string {
   const url = URL.parse(baseUrl);
   const isPlain =
     url !== null &&

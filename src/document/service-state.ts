@@ -4,18 +4,18 @@ const table = "learned_services";
 const column = "state";
 
 /** What `causeway keys rewrap` moves to another master key. */
-export const documentSealedColumns = [{ table, column, rowId: "id" }];
+export const learnedServiceSealedColumns = [{ table, column, rowId: "id" }];
 
 /**
  * Seals what was learned: it holds no value, but names and segments of addresses
  * that are not published yet.
  */
-export function sealServiceState(box: SecretBox, id: string, state: Uint8Array): string {
+export function sealLearnedServiceState(box: SecretBox, id: string, state: Uint8Array): string {
   return box.seal(Buffer.from(state).toString("base64"), bindingOf(id));
 }
 
-/** Opens what `sealServiceState` sealed. */
-export function openServiceState(box: SecretBox, id: string, sealed: string): Uint8Array {
+/** Opens what `sealLearnedServiceState` sealed. */
+export function openLearnedServiceState(box: SecretBox, id: string, sealed: string): Uint8Array {
   return Buffer.from(box.open(sealed, bindingOf(id)), "base64");
 }
 

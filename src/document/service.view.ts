@@ -9,12 +9,12 @@ import {
 import type { LearnedService } from "./learned-service.entity.ts";
 
 /** A service as the operator's list shows it. */
-export function viewService(row: LearnedService): LearnedServiceView {
+export function viewLearnedService(row: LearnedService): LearnedServiceView {
   return create(LearnedServiceSchema, fieldsOf(row));
 }
 
 /** The same with its document, which is JSON text. */
-export function viewServiceWithDocument(
+export function viewLearnedServiceWithDocument(
   row: LearnedService,
   document: string,
 ): ServiceWithDocument {

@@ -6,13 +6,13 @@ import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { notFoundError } from "../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { LearnedServiceEntity, type LearnedService } from "./learned-service.entity.ts";
-import type { DocumentRenderOptions } from "./render/service-document.ts";
-import { openServiceState, sealServiceState } from "./service-state.ts";
-import type { DocumentWorker } from "./worker/document-worker.ts";
+import type { ServiceDocumentRenderOptions } from "./render/service-document.ts";
+import { openLearnedServiceState, sealLearnedServiceState } from "./service-state.ts";
+import type { ServiceDocumentWorker } from "./worker/document-worker.ts";
 
 /** What services are kept with. */
-export interface ServiceDependencies {
-  readonly worker: DocumentWorker;
+export interface LearnedServiceDependencies {
+  readonly worker: ServiceDocumentWorker;
   readonly box: SecretBox;
 }
 
@@ -24,7 +24,7 @@ const accountId = "operator";
  * known is touched.
  */
 export async function learnService(
-  { worker, box }: ServiceDependencies,
+  { worker, box }: LearnedServiceDependencies,
   em: EntityManager,
   actor: Actor,
   id: string,
@@ -36,12 +36,12 @@ export async function learnService(
     const found = await tx.findOne(LearnedServiceEntity, { id });
     const row = found ?? tx.create(LearnedServiceEntity, newService(id, actor));
     const captures = row.captures + 1;
-    const known = row.state === null ? undefined : openServiceState(box, id, row.state);
+    const known = row.state === null ? undefined : openLearnedServiceState(box, id, row.state);
     const frame = frameOf({ ...row, captures });
     const merged = await worker.run({ kind: "merge", known, learned, frame });
     const { templates: templatesCount, observations, firstDay = null, lastDay = null } = merged;
     const counted = { captures, observations, templatesCount, firstDay, lastDay };
-    const state = sealServiceState(box, id, merged.state);
+    const state = sealLearnedServiceState(box, id, merged.state);
     Object.assign(row, { ...counted, state, updatedAt: actor.at, deletedAt: null });
     tx.persist(row);
     const after = { captures, observations, templates_count: templatesCount };
@@ -69,24 +69,24 @@ function newService(id: string, actor: Actor) {
 }
 
 /** How a document is published. */
-export interface ShipmentOptions {
+export interface DocumentPublicationOptions {
   readonly title: string;
   readonly baseUrl: string;
 }
 
 /** Publishes what is known now. What is learned later waits for the next time. Throws 404. */
-export function shipService(
-  tools: ServiceDependencies,
+export function publishLearnedService(
+  tools: LearnedServiceDependencies,
   em: EntityManager,
   actor: Actor,
   id: string,
-  shipment: ShipmentOptions,
+  shipment: DocumentPublicationOptions,
 ): Promise<LearnedService> {
   return em.transactional(async (tx) => {
     const row = await lockedService(tx, id);
     const before = shipmentDetails(row);
     Object.assign(row, shipment);
-    const { text, templates } = await renderServiceDocument(tools, row);
+    const { text, templates } = await renderLearnedServiceDocument(tools, row);
     Object.assign(row, {
       published: text,
       shipped: true,
@@ -99,7 +99,7 @@ export function shipService(
 }
 
 /** Takes the document back; what was learned stays. Throws 404. */
-export function unshipService(
+export function unpublishService(
   em: EntityManager,
   actor: Actor,
   id: string,
@@ -114,7 +114,7 @@ export function unshipService(
 }
 
 /** Forgets what was learned and published. Throws 404. */
-export function deleteService(em: EntityManager, actor: Actor, id: string): Promise<void> {
+export function deleteLearnedService(em: EntityManager, actor: Actor, id: string): Promise<void> {
   return em.transactional(async (tx) => {
     const row = await lockedService(tx, id);
     const before = shipmentDetails(row);
@@ -131,7 +131,7 @@ export async function getLearnedService(em: EntityManager, id: string): Promise<
 }
 
 /** A page of the services, by id. */
-export function listServices(
+export function listLearnedServices(
   em: EntityManager,
   request: PageRequest,
 ): Promise<Page<LearnedService>> {
@@ -144,18 +144,18 @@ export function listServices(
 }
 
 /** The document as it would be shipped now. */
-export async function renderServiceDocument(
-  { worker, box }: ServiceDependencies,
+export async function renderLearnedServiceDocument(
+  { worker, box }: LearnedServiceDependencies,
   row: LearnedService,
 ): Promise<{ readonly text: string; readonly templates: number }> {
   if (row.state === null) throw notFoundError("service", "server");
-  const known = openServiceState(box, row.id, row.state);
+  const known = openLearnedServiceState(box, row.id, row.state);
   return worker.run({ kind: "render", known, frame: frameOf(row) });
 }
 
 function frameOf(
   row: Pick<LearnedService, "id" | "title" | "baseUrl" | "captures">,
-): DocumentRenderOptions {
+): ServiceDocumentRenderOptions {
   const { id, title, baseUrl, captures } = row;
   return { title: title ?? id, baseUrl: baseUrl ?? undefined, captures };
 }

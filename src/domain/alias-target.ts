@@ -29,6 +29,6 @@ export interface AliasRouting {
 }
 
 /** An alias of one target. */
-export function createSingleTargetRouting(target: AliasTarget): AliasRouting {
+export function createSingleTargetAliasRouting(target: AliasTarget): AliasRouting {
   return { targets: [target], strategy: "order", affinity: "none" };
 }

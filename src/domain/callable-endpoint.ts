@@ -12,7 +12,7 @@ export interface ModelTokenLimits {
 }
 
 /** A custom endpoint as model calls need it. The object stays the same while the endpoint does. */
-export interface CallableEndpoint {
+export interface CallableCustomEndpoint {
   readonly accountId: string;
   readonly slug: string;
   readonly label: string;

@@ -1,4 +1,4 @@
-import type { Dialect, VendorDefinition } from "../platform/configuration/configuration.ts";
+import type { DialectId, VendorDefinition } from "../platform/configuration/configuration.ts";
 import type { Secret } from "../platform/crypto/secret.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 
@@ -11,7 +11,7 @@ export interface CallableVendor {
   readonly accountId: string;
   readonly label: string;
   /** What it speaks, the preferred dialect first. */
-  readonly dialects: readonly Dialect[];
+  readonly dialects: readonly DialectId[];
   /** With a path and without a trailing slash: operations are appended. */
   readonly baseUrl: URL;
   /** `login` is sent as a bearer. */

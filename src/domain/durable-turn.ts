@@ -4,7 +4,7 @@ import type { CallTags } from "./call-tags.ts";
 import type { CallForwardingMode, PaymentRoute } from "./call-log-entry.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
 import type { MemoryReleaser, MemoryReservationScope } from "../platform/hold-memory.ts";
-import type { SealedContentLoadContext } from "../platform/database/counted-loader.ts";
+import type { SealedRowLoadContext } from "../platform/database/counted-loader.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 import type { StoredJsonBudget } from "../platform/stored-json-budget.ts";
 
@@ -18,7 +18,7 @@ export const maxTurnBytes = 64 * 1024 * 1024;
 export type ResponsesStreamEvent = JsonObject & { readonly type: string };
 
 /** What a call that runs as a turn was asked with. No credential is in it. */
-export interface TurnRequest {
+export interface StoredTurnRequest {
   readonly requestId: string;
   /** Network address of the caller. */
   readonly address: string;
@@ -36,7 +36,7 @@ export interface NewTurn {
   readonly id: string;
   readonly accountId: string;
   readonly keyId: string;
-  readonly request: TurnRequest;
+  readonly request: StoredTurnRequest;
   /** Items of the request, as `input_items` lists them. */
   readonly input: readonly JsonObject[];
   /** The response object, complete, with the status `queued`. */
@@ -46,21 +46,21 @@ export interface NewTurn {
   /** The thread that it goes on with; with `agent`, and only then. */
   readonly thread?: ThreadContinuation;
   /** Answers that it begins with; with `thread`, and only then. */
-  readonly answers?: readonly CallerAnswer[];
+  readonly answers?: readonly CallerToolReply[];
 }
 
 /** How a caller answered: an approval it gave or refused; of a call's results what they are stands in `asked`. */
 export type CallerAnswerKind = "approved" | "refused" | "results";
 
 /** An answer of a caller that begins a turn. It is given once: no other turn of the account begins with it. */
-export interface CallerAnswer {
+export interface CallerToolReply {
   /** Names what is answered: at most 64 characters, without a word of the conversation. */
   readonly asked: string;
   readonly verdict: CallerAnswerKind;
 }
 
 /** An answer that has begun a turn. */
-export interface ConsumedCallerAnswer extends CallerAnswer {
+export interface ConsumedCallerAnswer extends CallerToolReply {
   /** The turn may have been deleted since. */
   readonly turnId: string;
 }
@@ -99,7 +99,7 @@ export interface ThreadTurn {
 }
 
 /** What is known of the turns of a thread without reading them. */
-export interface ThreadActivitySummary {
+export interface ThreadTurnSummary {
   readonly count: number;
   /** When the last of them ended; undefined: none has. */
   readonly endedAt: Date | undefined;
@@ -118,7 +118,7 @@ export interface ThreadTurnStore {
   /** Thread of a turn of the account; undefined: there is no such turn, or it belongs to none. */
   threadOf(accountId: string, turnId: string): Promise<string | undefined>;
   /** By thread; those without turns are left out. */
-  counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadActivitySummary>>;
+  counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadTurnSummary>>;
   /** Deletes what has ended. */
   deleteEnded(threadId: string): Promise<void>;
 }
@@ -176,20 +176,16 @@ export interface DurableTurnService {
   findResponse(
     accountId: string,
     id: string,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<TurnResponseView | undefined>;
   /** Finds the items of a turn's request. Returns and rejects like `findResponse`. */
   findInput(
     accountId: string,
     id: string,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<readonly JsonObject[] | undefined>;
   /** Finds both. Returns and rejects like `findResponse`. */
-  find(
-    accountId: string,
-    id: string,
-    context: SealedContentLoadContext,
-  ): Promise<TurnView | undefined>;
+  find(accountId: string, id: string, context: SealedRowLoadContext): Promise<TurnView | undefined>;
   /**
    * Resolves when a turn has ended, is no more, or `signal` is aborted. Rejects with 503
    * when this server is shutting down.
@@ -199,7 +195,7 @@ export interface DurableTurnService {
   cancel(
     accountId: string,
     id: string,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<TurnResponseView | undefined>;
   /** False: there was none. One that runs is cancelled first. */
   delete(accountId: string, id: string): Promise<boolean>;
@@ -222,7 +218,7 @@ export interface DurableTurnService {
 }
 
 /** What is noted before a model call of a turn is dialled, for whoever takes the turn over. */
-export interface CallIntent {
+export interface CallRecoveryRecord {
   readonly callId: string;
   readonly requestId: string;
   readonly model: string;
@@ -246,7 +242,7 @@ export interface TurnCall {
   readonly turnId: string;
   readonly accountId: string;
   readonly keyId: string;
-  readonly request: TurnRequest;
+  readonly request: StoredTurnRequest;
   readonly callId: string;
   /** An agent makes it, and not a caller's own model. */
   readonly isMadeByAgent: boolean;
@@ -257,7 +253,7 @@ export interface TurnCall {
   /** Aborted: the call is to end at once. */
   readonly signal: AbortSignal;
   /** Notes what will be dialled; rejects when the turn is not this process's any more. */
-  recordIntent(intent: Omit<CallIntent, "toldBefore" | "isRepeated">): Promise<void>;
+  recordIntent(intent: Omit<CallRecoveryRecord, "toldBefore" | "isRepeated">): Promise<void>;
   /** Takes an event of its answer; undefined: more may come at once. */
   push(event: ResponsesStreamEvent): Promise<void> | undefined;
   /** Takes the memory of the answer, which the turn has until it is stored. */
@@ -311,13 +307,13 @@ export interface TurnModelCaller {
   /** Whether the turn may go on: its key lives, and what was dialled last, if anything was, is still its account's. */
   canContinue(
     turn: Pick<TurnCall, "accountId" | "keyId">,
-    dialled: Pick<CallIntent, "model" | "route"> | undefined,
+    dialled: Pick<CallRecoveryRecord, "model" | "route"> | undefined,
   ): Promise<boolean>;
   /** Writes what a call of a dead process used, and tells it: what of it was told, in characters. */
   settleOrphaned(
     em: EntityManager,
     turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
-    intent: CallIntent,
+    intent: CallRecoveryRecord,
     told: number,
   ): Promise<TurnCallUsage>;
 }

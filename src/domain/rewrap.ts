@@ -10,7 +10,7 @@ export interface SealedColumn {
 }
 
 /** The sealed columns of accounts and of platform/mail. Other domains have their own lists. */
-export const accountSealedColumns: readonly SealedColumn[] = [
+export const platformSealedColumns: readonly SealedColumn[] = [
   { table: "sealed_settings", column: "value", rowId: "name" },
   { table: "idempotency_records", column: "response", rowId: "id" },
   { table: "outgoing_mails", column: "content", rowId: "id" },

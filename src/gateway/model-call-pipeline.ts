@@ -16,19 +16,19 @@ import { recordCallLogEntry, type CallLoggingDependencies } from "./call/log-cal
 import { CallProgress } from "./call/call-progress.ts";
 import { buildCallTelemetry, type CallTelemetryRecord } from "./call/call-telemetry.ts";
 import { TargetSequence, type TargetSequenceDependencies } from "./call/target-sequence.ts";
-import type { AdmittedCall, BufferedCall, ReceivedCall } from "./call/model-call.ts";
-import { collectCallBody } from "./call/read-body.ts";
-import { readCallWithBody } from "./call/read-call.ts";
+import type { AdmittedCall, CallWithBufferedBody, ReceivedCall } from "./call/model-call.ts";
+import { collectCallRequestBody } from "./call/read-body.ts";
+import { parseBufferedCall } from "./call/read-call.ts";
 import type { ReservedAttempt } from "./call/reserve-attempt.ts";
 import { settleCall } from "./call/settle-call.ts";
 import { computeFinalUsedTokens } from "./call/used-tokens.ts";
-import { UpstreamExchange, type ExchangeDependencies } from "./upstream/upstream-exchange.ts";
+import { UpstreamCall, type UpstreamCallDependencies } from "./upstream/upstream-exchange.ts";
 import type { PlannedCall } from "./routing/plan-call.ts";
 import { planCallOrSuggestModels } from "./routing/plan-served-call.ts";
 import { AgentCall } from "./agent/agent-call.ts";
-import type { AgentCallDependencies } from "./agent/agent-dependencies.ts";
+import type { AgentTurnStartDependencies } from "./agent/agent-dependencies.ts";
 import { isAgentCall } from "./agent/is-agent-call.ts";
-import { BackgroundCall, runsAsBackgroundTurn } from "./turn/background-call.ts";
+import { BackgroundCall, shouldRunAsBackgroundTurn } from "./turn/background-call.ts";
 import { resolveCall, type ResolvedCall } from "./routing/resolve-call.ts";
 
 /** Everything that calls are served with. */
@@ -36,9 +36,9 @@ export interface ModelCallPipelineDependencies
   extends
     CallerResponseDependencies,
     TargetSequenceDependencies,
-    ExchangeDependencies,
+    UpstreamCallDependencies,
     CallLoggingDependencies,
-    AgentCallDependencies {
+    AgentTurnStartDependencies {
   /** Lets a call in, or throws why not. */
   readonly admit: (arrived: ReceivedCall, progress: CallProgress) => MaybePromise<AdmittedCall>;
   readonly maxBodyBytes: number;
@@ -76,7 +76,7 @@ export class ModelCallPipeline {
   readonly #answer: CallerResponse;
   #bodyAllocation: BodyAllocation | undefined;
   #routes: TargetSequence | undefined;
-  #exchange: UpstreamExchange | undefined;
+  #exchange: UpstreamCall | undefined;
   #turn: BackgroundCall | AgentCall | undefined;
   #isClosed = false;
 
@@ -121,7 +121,7 @@ export class ModelCallPipeline {
     // Made here: a closure of the callback would keep its bytes until the call ends.
     const hold = (more: number): MemoryReleaser => held.hold(more);
     const giveWay = (reason: ApiError): void => this.#giveWay(reason);
-    collectCallBody(this.#request, maxBodyBytes, held, (refusal, bytes) => {
+    collectCallRequestBody(this.#request, maxBodyBytes, held, (refusal, bytes) => {
       if (bytes === undefined) {
         this.#reject(refusal);
         return;
@@ -140,9 +140,9 @@ export class ModelCallPipeline {
     this.#turn?.stop();
   }
 
-  #serve(arrived: BufferedCall, bytes: Buffer): MaybePromise<void> {
+  #serve(arrived: CallWithBufferedBody, bytes: Buffer): MaybePromise<void> {
     const { directories, transcoding } = this.#dependencies;
-    const read = readCallWithBody(transcoding.summaries, arrived, bytes, this.#progress);
+    const read = parseBufferedCall(transcoding.summaries, arrived, bytes, this.#progress);
     const resolved = resolveCall(directories, read);
     return chainMaybePromise(resolved, (step) =>
       isAgentCall(step) ? this.#askAgent(step) : this.#plan(step),
@@ -153,7 +153,7 @@ export class ModelCallPipeline {
     const { routing, usableModels } = this.#dependencies;
     const planned = planCallOrSuggestModels(routing, usableModels, resolved);
     return chainMaybePromise(planned, (step) =>
-      runsAsBackgroundTurn(step) ? this.#background(step) : this.#sendToLane(step),
+      shouldRunAsBackgroundTurn(step) ? this.#background(step) : this.#sendToLane(step),
     );
   }
 
@@ -189,7 +189,7 @@ export class ModelCallPipeline {
       return;
     }
     if (this.#answer.isOver) return;
-    const exchange = new UpstreamExchange(
+    const exchange = new UpstreamCall(
       this.#dependencies,
       route,
       routes,

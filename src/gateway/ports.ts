@@ -1,14 +1,14 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Dispatcher } from "undici";
 import type { AliasRouting } from "../domain/alias-target.ts";
-import type { CallableEndpoint } from "../domain/callable-endpoint.ts";
+import type { CallableCustomEndpoint } from "../domain/callable-endpoint.ts";
 import type { CallableVendor } from "../domain/callable-vendor.ts";
 import type { CallerKey } from "../domain/caller-key.ts";
 import type { Reservation, ReservationRequest, UsedTokens } from "../domain/reservation.ts";
 import type { CreditsModel } from "../domain/credits-model.ts";
-import type { CredentialHeaders } from "../platform/credentials.ts";
+import type { CallerCredentialHeaders } from "../platform/credentials.ts";
 import type { DialFailure } from "../platform/dial/dial-failure.ts";
-import type { Scope } from "../platform/principal.ts";
+import type { CallerKeyScope } from "../platform/principal.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 
 /** Resolves credentials; implemented by the account domain. */
@@ -20,8 +20,8 @@ export interface KeyAuthenticator {
    * ones from one `address` are the 429.
    */
   authenticateModelCall(
-    headers: CredentialHeaders,
-    scope: Scope | undefined,
+    headers: CallerCredentialHeaders,
+    scope: CallerKeyScope | undefined,
     refused: (key: CallerKey) => void,
     address?: string,
   ): MaybePromise<CallerKey>;
@@ -34,12 +34,12 @@ export interface LiveKeyLookup {
 }
 
 /** Custom endpoints of an account; implemented by the upstream domain. */
-export interface UpstreamLookup {
-  find(accountId: string, slug: string): MaybePromise<CallableEndpoint | undefined>;
+export interface CustomEndpointLookup {
+  find(accountId: string, slug: string): MaybePromise<CallableCustomEndpoint | undefined>;
 }
 
 /** Vendors of the catalogue and the credentials linked to them; implemented by the vendor domain. */
-export interface VendorLookup {
+export interface VendorDirectoryPort {
   /** Whether the catalogue has such a vendor. */
   has(vendorId: string): boolean;
   /** Model ids of a vendor, linked or not, as configured; none: they are discovered, or there is no such vendor. */
@@ -57,7 +57,7 @@ export interface AliasLookup {
 }
 
 /** What the operator sells; made from the configuration. */
-export interface CreditsCatalog {
+export interface CreditsModelCatalog {
   /** By the catalogue's id. */
   findById(id: string): CreditsModel | undefined;
   byVendor(vendor: string, model: string): CreditsModel | undefined;

@@ -1,5 +1,5 @@
 import type { PackageEcosystem } from "../platform/ecosystem.ts";
-import type { UnparsedText, VersionConstraintKind } from "./manifest.ts";
+import type { UnparsedManifestText, VersionConstraintKind } from "./manifest.ts";
 
 /**
  * `direct`: the project itself asks for it; `transitive`: another package does;
@@ -30,7 +30,7 @@ export interface FileDependency {
 }
 
 /** Text of a file, or of a file that it includes, that names no package of a registry. */
-export interface UnparsedFileText extends UnparsedText {
+export interface UnparsedFileEntry extends UnparsedManifestText {
   /** Path from the file that is read; undefined if the text is in that file itself. */
   readonly file?: string;
 }
@@ -38,7 +38,7 @@ export interface UnparsedFileText extends UnparsedText {
 /** What one file names. Nothing of it is left out without a word. */
 export interface DependencyFile {
   readonly dependencies: readonly FileDependency[];
-  readonly unparsed: readonly UnparsedFileText[];
+  readonly unparsed: readonly UnparsedFileEntry[];
   /**
    * Folders of the project whose manifests are part of this lock file, or of the workspace of this
    * manifest, seen from it (`packages/app`), or patterns of them. Its own folder always is.
@@ -90,7 +90,7 @@ export interface ParseBudget {
   takeRepeats(count: number): boolean;
 }
 
-/** Reads one format. Throws `UnreadableTextError` where nothing can be told of the whole. */
+/** Reads one format. Throws `DependencyFileSyntaxError` where nothing can be told of the whole. */
 export type DependencyFileParser = (
   text: string,
   beside: SiblingFileReader,
@@ -98,7 +98,7 @@ export type DependencyFileParser = (
 ) => DependencyFile;
 
 /** A text that is not of its format. */
-export class UnreadableTextError extends Error {
+export class DependencyFileSyntaxError extends Error {
   override readonly name = "UnreadableTextError";
   /** From 1; undefined: the whole text. */
   readonly line: number | undefined;

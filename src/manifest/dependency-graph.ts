@@ -5,7 +5,11 @@ import {
 } from "./dependency-file.ts";
 import { DependencyCollector } from "./dependency-list.ts";
 import type { PackageEcosystem } from "../platform/ecosystem.ts";
-import { toExcerptWithDigest, type UnparsedText, type VersionConstraintKind } from "./manifest.ts";
+import {
+  toExcerptWithDigest,
+  type UnparsedManifestText,
+  type VersionConstraintKind,
+} from "./manifest.ts";
 
 /** A package of a lock file, under a key that is unique in it. */
 export interface PackageNode {
@@ -19,7 +23,7 @@ export interface PackageNode {
   readonly line?: number | undefined;
   /** Keys or references of what it needs; `missing` has those that the file does not have. */
   readonly requires: readonly string[];
-  readonly missing?: readonly MissingDependency[];
+  readonly missing?: readonly UnlistedDependency[];
   /** Where the file itself says it; else the groups of whoever leads to it. */
   readonly groups?: readonly string[];
   /** Why it is no package of the registry (`git`). */
@@ -36,7 +40,7 @@ export interface PackageNode {
  * What a package needs and the file has no entry for, or why that is no package of the registry.
  * An installer gets it from there all the same, or refuses the file.
  */
-export type MissingDependency = { readonly name: string } & (
+export type UnlistedDependency = { readonly name: string } & (
   | {
       readonly requested: string | null;
       readonly version?: string;
@@ -115,7 +119,7 @@ export function graphToDependencyFile(graph: DependencyGraph): DependencyFile {
 /** A missing need, and the package that has it with the way to that package. */
 interface MissingPlace {
   readonly node: PackageNode;
-  readonly need: MissingDependency;
+  readonly need: UnlistedDependency;
   readonly way: readonly string[] | undefined;
   readonly nodeGroups: readonly string[];
 }
@@ -280,7 +284,10 @@ function labelOf(key: string, nodes: ReadonlyMap<string, PackageNode>): string {
   return formatPackageLabel(node?.name ?? key, node?.version);
 }
 
-function unparsedNode({ name, version, line, address }: PackageNode, reason: string): UnparsedText {
+function unparsedNode(
+  { name, version, line, address }: PackageNode,
+  reason: string,
+): UnparsedManifestText {
   const text = version === undefined ? name : `${name}@${version}`;
   return {
     ...(line !== undefined && { line }),

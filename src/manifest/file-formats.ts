@@ -15,8 +15,8 @@ import { parsePackageLock } from "./npm/package-lock.ts";
 import { parsePnpmLock } from "./npm/pnpm-lock.ts";
 import { parseYarnLock } from "./npm/yarn-lock.ts";
 import { parseDirectoryPackagesProps, parseDotnetProjectFile } from "./nuget/csproj.ts";
-import { readDotnetTools, readGlobalJson } from "./nuget/dotnet-tools.ts";
-import { readPackagesConfig } from "./nuget/packages-config.ts";
+import { parseDotnetToolsManifest, readGlobalJson } from "./nuget/dotnet-tools.ts";
+import { parsePackagesConfig } from "./nuget/packages-config.ts";
 import { parseNugetPackagesLock } from "./nuget/packages-lock.ts";
 import { parseComposerJson } from "./packagist/composer-json.ts";
 import { parseComposerLock } from "./packagist/composer-lock.ts";
@@ -158,7 +158,7 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
     parseNugetPackagesLock,
     dotnetProject,
   ),
-  format("packages.config", /^packages(\..+)?\.config$/i, readPackagesConfig),
+  format("packages.config", /^packages(\..+)?\.config$/i, parsePackagesConfig),
   format("csproj", dotnetProject, parseDotnetProjectFile),
   format("Directory.Build.props", /^Directory\.Build\.(props|targets)$/i, parseDotnetProjectFile),
   format("Directory.Packages.props", /^Directory\.Packages\.props$/i, parseDirectoryPackagesProps),
@@ -213,8 +213,8 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
   settings(".mvn/extensions.xml", /^extensions\.xml$/, parseMavenExtensions),
   settings(".mvn/settings.xml", /settings\.xml$/, parseMavenSettings),
   settings("nuget.config", /^nuget\.config$/i, parseNugetConfig),
-  settings(".config/dotnet-tools.json", /^dotnet-tools\.json$/, readDotnetTools),
-  settings("dotnet-tools.json", /^dotnet-tools\.json$/, readDotnetTools),
+  settings(".config/dotnet-tools.json", /^dotnet-tools\.json$/, parseDotnetToolsManifest),
+  settings("dotnet-tools.json", /^dotnet-tools\.json$/, parseDotnetToolsManifest),
   settings("global.json", /^global\.json$/i, readGlobalJson),
   settings(".bundle/config", /^config$/, wrapParserSkippingLongLines(parseBundleConfig)),
 ];

@@ -26,7 +26,7 @@ export interface ManifestDependency {
 }
 
 /** Text of a manifest that names no package of a registry, or nothing that can be read. */
-export interface UnparsedText {
+export interface UnparsedManifestText {
   /** From 1; undefined where lines mean nothing. */
   readonly line?: number;
   readonly text: string;
@@ -48,18 +48,18 @@ export interface ParsedManifest {
   readonly kind: ManifestKind | undefined;
   /** In the order in which they are assessed, each name once per spelling of its version. */
   readonly dependencies: readonly ManifestDependency[];
-  readonly unparsed: readonly UnparsedText[];
+  readonly unparsed: readonly UnparsedManifestText[];
 }
 
 /** Returns the stable word of a reason, without what is said more. */
-export function extractReasonCode(reason: string): string {
+export function extractSkipReasonCode(reason: string): string {
   return reason.split(":", 1)[0] ?? "";
 }
 
 const maxExcerptLength = 300;
 
-/** Returns the text of an `UnparsedText`; a long one is cut. */
-export function toExcerptWithDigest(text: string): Pick<UnparsedText, "text" | "digest"> {
+/** Returns the text of an `UnparsedManifestText`; a long one is cut. */
+export function toExcerptWithDigest(text: string): Pick<UnparsedManifestText, "text" | "digest"> {
   const shown = truncateToExcerpt(text);
   return shown === text.trim()
     ? { text: shown }

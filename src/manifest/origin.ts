@@ -27,7 +27,7 @@ export interface PackageOrigin {
 }
 
 /** The origin of a package that its file gives no address for. */
-export const publicRegistryOrigin: PackageOrigin = {};
+export const defaultPackageOrigin: PackageOrigin = {};
 
 /**
  * Returns an origin for a package that a patch of the project changes: one of a registry is
@@ -54,7 +54,7 @@ export function toGitOrigin(address: string | undefined, reason = "git"): Packag
  * The origin of a package of an address or a folder, which is part of what a baseline accepts,
  * without its user and its fragment: another query may lead to another archive.
  */
-export function toAddressOrigin(reason: string, address: string | undefined): PackageOrigin {
+export function toPackageOrigin(reason: string, address: string | undefined): PackageOrigin {
   if (address === undefined || address.trim() === "") return { reason };
   const [, plain = "", query = ""] = /^([^?#]*)(\?[^#]*)?/.exec(address.trim()) ?? [];
   return { reason, address: shortAddress(`${removeUserinfoAndQuery(plain)}${query}`) };
@@ -125,13 +125,13 @@ export function toRegistryOrigin(
   ecosystem: PackageEcosystem,
   address: string | undefined,
 ): PackageOrigin {
-  if (address === undefined || address.trim() === "") return publicRegistryOrigin;
+  if (address === undefined || address.trim() === "") return defaultPackageOrigin;
   const url = urlIn(address);
-  if (url === undefined) return toAddressOrigin(isPath(address) ? "local" : "url", address);
+  if (url === undefined) return toPackageOrigin(isPath(address) ? "local" : "url", address);
   if (!/^https?:$/.test(url.protocol))
-    return toAddressOrigin(url.protocol === "file:" ? "local" : "url", address);
-  if (ecosystem === "cargo" && isCargoGitIndex(url)) return publicRegistryOrigin;
-  return isPublicHost(ecosystem, url) ? publicRegistryOrigin : { hosts: [hostIn(url)] };
+    return toPackageOrigin(url.protocol === "file:" ? "local" : "url", address);
+  if (ecosystem === "cargo" && isCargoGitIndex(url)) return defaultPackageOrigin;
+  return isPublicHost(ecosystem, url) ? defaultPackageOrigin : { hosts: [hostIn(url)] };
 }
 
 /** Cargo names its default registry by the repository that its index once was read from. */
@@ -147,7 +147,7 @@ export function toNpmArchiveOrigin(
   version: string | undefined,
   address: string | undefined,
 ): PackageOrigin {
-  if (address === undefined || address.trim() === "") return publicRegistryOrigin;
+  if (address === undefined || address.trim() === "") return defaultPackageOrigin;
   if (/^(git\b|github:|gitlab:|bitbucket:|gist:|ssh:)/i.test(address)) return toGitOrigin(address);
   const isOf = (path: string) => isNpmArchive(path, name, version ?? "");
   return archiveOrigin("npm", address, isOf, [name, version ?? ""]);
@@ -170,15 +170,15 @@ function archiveOrigin(
   words: readonly string[],
 ): PackageOrigin {
   const url = urlIn(address);
-  if (url === undefined) return toAddressOrigin(isPath(address) ? "local" : "url", address);
-  if (url.protocol === "file:") return toAddressOrigin("local", address);
-  if (!/^https?:$/.test(url.protocol)) return toAddressOrigin("url", address);
+  if (url === undefined) return toPackageOrigin(isPath(address) ? "local" : "url", address);
+  if (url.protocol === "file:") return toPackageOrigin("local", address);
+  if (!/^https?:$/.test(url.protocol)) return toPackageOrigin("url", address);
   if (isForge(url)) return toGitOrigin(address);
   const path = decoded(url.pathname);
   if (isPublicHost(ecosystem, url))
-    return isOf(path) ? publicRegistryOrigin : toAddressOrigin(otherPackage, address);
+    return isOf(path) ? defaultPackageOrigin : toPackageOrigin(otherPackage, address);
   const isRegistry = isOf(path) || (words.length > 0 && words.every((word) => path.includes(word)));
-  return isRegistry ? { hosts: [hostIn(url)] } : toAddressOrigin("url", address);
+  return isRegistry ? { hosts: [hostIn(url)] } : toPackageOrigin("url", address);
 }
 
 /** `/name/-/name-1.0.0.tgz`, also with a scope, whose slash may be escaped. */
@@ -245,7 +245,7 @@ export function findForgeRepository(address: string): string | undefined {
 }
 
 /** Joins the origins of the parts of a package: the first reason, all hosts, and all addresses. */
-export function joinOrigins(origins: readonly PackageOrigin[]): PackageOrigin {
+export function mergePackageOrigins(origins: readonly PackageOrigin[]): PackageOrigin {
   const reason = origins.find((origin) => origin.reason !== undefined)?.reason;
   const hosts = [...new Set(origins.flatMap((origin) => origin.hosts ?? []))];
   const addresses = [...new Set(origins.flatMap(({ address }) => address ?? []))];

@@ -1,4 +1,4 @@
-import type { Dialect, VendorDefinition } from "../platform/configuration/configuration.ts";
+import type { DialectId, VendorDefinition } from "../platform/configuration/configuration.ts";
 
 /**
  * The vendors that every installation knows. To add one: its base address as its
@@ -41,7 +41,7 @@ export const builtInVendors: Readonly<Record<string, VendorDefinition>> = {
 };
 
 /** A compatible server that takes its key as a bearer, unless its entry says otherwise. */
-function vendor(label: string, baseUrl: string, ...dialects: Dialect[]): VendorDefinition {
+function vendor(label: string, baseUrl: string, ...dialects: DialectId[]): VendorDefinition {
   return {
     label,
     baseUrl,

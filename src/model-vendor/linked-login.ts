@@ -1,12 +1,12 @@
 import type { Clock } from "../platform/clock.ts";
 import { ApiError } from "../platform/errors.ts";
-import { computeLoginTimes, type LoginTimes } from "./login-times.ts";
+import { computeLoginRefreshTimes, type LoginRefreshTimes } from "./login-times.ts";
 import type { CallableVendor, RefreshableLogin } from "../domain/callable-vendor.ts";
 import type { LoginCredential } from "./vendor-secrets.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { withTimeoutFallback } from "../platform/with-timeout.ts";
 
-export interface LinkedLoginDependencies {
+export interface LinkedVendorLoginDependencies {
   readonly credential: LoginCredential;
   readonly identity: object;
   readonly clock: Clock;
@@ -23,12 +23,12 @@ const maxWaitMs = 3000;
 
 /** One access token of a linked login, and the way to the next. */
 export class LinkedLogin implements RefreshableLogin {
-  readonly #dependencies: LinkedLoginDependencies;
-  readonly #times: LoginTimes;
+  readonly #dependencies: LinkedVendorLoginDependencies;
+  readonly #times: LoginRefreshTimes;
 
-  constructor(dependencies: LinkedLoginDependencies) {
+  constructor(dependencies: LinkedVendorLoginDependencies) {
     this.#dependencies = dependencies;
-    this.#times = computeLoginTimes(dependencies.credential);
+    this.#times = computeLoginRefreshTimes(dependencies.credential);
   }
 
   get identity(): object {

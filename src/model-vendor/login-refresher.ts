@@ -10,12 +10,12 @@ import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 import { ApiError } from "../platform/errors.ts";
 import { RequestBuckets, type RequestRateLimit } from "../platform/rate-limit/request-buckets.ts";
 import {
-  claimCredential,
-  releaseCredentialClaim,
-  replaceClaimedCredential,
+  claimCredentialRefresh,
+  releaseCredentialRefresh,
+  storeRefreshedCredential,
   type ClaimedCredential,
 } from "./refresh-claim.ts";
-import { requestTokens, type GrantedTokens } from "./token-request.ts";
+import { refreshOAuthTokens, type GrantedTokens } from "./token-request.ts";
 import { VendorCredentialEntity } from "./vendor-credential.entity.ts";
 import type { LoginCredential, VendorCredentialSealer } from "./vendor-secrets.ts";
 
@@ -28,7 +28,7 @@ export interface SingleFlightLoginRefresherDependencies {
 }
 
 /** A login whose access token is spent, or soon will be. */
-export interface ExpiringLogin {
+export interface ExpiringVendorLogin {
   /** Of the linked credential. */
   readonly id: string;
   readonly vendor: string;
@@ -76,7 +76,7 @@ export class SingleFlightLoginRefresher {
    * refuses one token after the other nothing is asked. Never rejects. `changed` is
    * called once, before anybody goes on.
    */
-  refresh(login: ExpiringLogin, changed: () => void): Promise<ApiError | undefined> {
+  refresh(login: ExpiringVendorLogin, changed: () => void): Promise<ApiError | undefined> {
     const { id, reason: why } = login;
     const paused = this.#pauses.get(id);
     if (paused !== undefined) return Promise.resolve(paused);
@@ -95,7 +95,10 @@ export class SingleFlightLoginRefresher {
     await Promise.all(this.#inFlight.values());
   }
 
-  async #refreshOnce(login: ExpiringLogin, changed: () => void): Promise<ApiError | undefined> {
+  async #refreshOnce(
+    login: ExpiringVendorLogin,
+    changed: () => void,
+  ): Promise<ApiError | undefined> {
     const failure = await this.#attempt(login).catch((error: unknown) => this.#failureOf(error));
     if (failure === undefined) {
       changed();
@@ -111,11 +114,11 @@ export class SingleFlightLoginRefresher {
     return failure;
   }
 
-  async #attempt(login: ExpiringLogin): Promise<ApiError | undefined> {
+  async #attempt(login: ExpiringVendorLogin): Promise<ApiError | undefined> {
     const { fork, clock } = this.#dependencies;
     const until = clock.now() + pollForMs;
     while (clock.now() < until) {
-      const claimed = await claimCredential(fork(), login.id);
+      const claimed = await claimCredentialRefresh(fork(), login.id);
       if (claimed !== undefined) return this.#replace(login, claimed);
       if (!(await this.#isStillSpent(login))) return undefined;
       await delay(pollMs);
@@ -124,7 +127,7 @@ export class SingleFlightLoginRefresher {
   }
 
   /** Whether the row has the access token yet that is to be replaced. */
-  async #isStillSpent({ id, accessToken }: ExpiringLogin): Promise<boolean> {
+  async #isStillSpent({ id, accessToken }: ExpiringVendorLogin): Promise<boolean> {
     const { fork, secrets } = this.#dependencies;
     const row = await fork().findOne(VendorCredentialEntity, { id }, { disableIdentityMap: true });
     if (row === null) return false;
@@ -132,31 +135,34 @@ export class SingleFlightLoginRefresher {
     return stored.kind === "login" && stored.accessToken === accessToken && !stored.hasEnded;
   }
 
-  async #replace(login: ExpiringLogin, claimed: ClaimedCredential): Promise<ApiError | undefined> {
+  async #replace(
+    login: ExpiringVendorLogin,
+    claimed: ClaimedCredential,
+  ): Promise<ApiError | undefined> {
     const { fork, secrets, dialer } = this.#dependencies;
     try {
       const stored = secrets.open(claimed);
       const isSpent = stored.kind === "login" && stored.accessToken === login.accessToken;
       if (!isSpent || stored.hasEnded === true || stored.refreshToken === undefined) {
-        await releaseCredentialClaim(fork(), claimed);
+        await releaseCredentialRefresh(fork(), claimed);
         return undefined;
       }
       const { vendor, endpoint } = login;
       const pool = `tokens:${vendor}`;
-      const answer = await requestTokens(dialer, pool, endpoint, stored.refreshToken);
+      const answer = await refreshOAuthTokens(dialer, pool, endpoint, stored.refreshToken);
       if (answer.kind === "granted")
         return await this.#grant(login, claimed, stored, answer.tokens);
       if (answer.kind === "ended") return await this.#end(login, claimed, stored);
-      await releaseCredentialClaim(fork(), claimed);
+      await releaseCredentialRefresh(fork(), claimed);
       return refreshFailed(vendor, answer.reason);
     } catch (error) {
-      await releaseCredentialClaim(fork(), claimed).catch(() => undefined);
+      await releaseCredentialRefresh(fork(), claimed).catch(() => undefined);
       throw error;
     }
   }
 
   #grant(
-    login: ExpiringLogin,
+    login: ExpiringVendorLogin,
     claimed: ClaimedCredential,
     stored: LoginCredential,
     { accessToken, refreshToken, expiresIn }: GrantedTokens,
@@ -178,7 +184,7 @@ export class SingleFlightLoginRefresher {
 
   /** In words of a probe: the vendor takes this credential no more. */
   #end(
-    login: ExpiringLogin,
+    login: ExpiringVendorLogin,
     claimed: ClaimedCredential,
     stored: LoginCredential,
   ): Promise<undefined> {
@@ -189,7 +195,7 @@ export class SingleFlightLoginRefresher {
   }
 
   async #save(
-    { vendor }: ExpiringLogin,
+    { vendor }: ExpiringVendorLogin,
     claimed: ClaimedCredential,
     credential: LoginCredential,
     probe: ProbeReport | null,
@@ -201,7 +207,7 @@ export class SingleFlightLoginRefresher {
     const after = { credential: "login", expires_at: credential.expiresAt ?? null };
     const write = (): Promise<boolean> =>
       fork().transactional(async (em) => {
-        const isSaved = await replaceClaimedCredential(em, claimed, sealed, probe);
+        const isSaved = await storeRefreshedCredential(em, claimed, sealed, probe);
         if (isSaved)
           recordAudit(em, createServerActor(clock), { accountId, type, target: vendor, after });
         return isSaved;

@@ -21,7 +21,7 @@ const claimSeconds = 30;
  * process has it, or the credential is not linked any more. Linking a credential
  * anew takes the claim away. The database's clock decides.
  */
-export async function claimCredential(
+export async function claimCredentialRefresh(
   em: EntityManager,
   id: string,
 ): Promise<ClaimedCredential | undefined> {
@@ -38,7 +38,7 @@ export async function claimCredential(
 }
 
 /** Gives the right back, the credential as it was. */
-export async function releaseCredentialClaim(
+export async function releaseCredentialRefresh(
   em: EntityManager,
   { id, claim }: Pick<ClaimedCredential, "id" | "claim">,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function releaseCredentialClaim(
  * Puts another credential in place of the claimed one and gives the right back;
  * false: it was unlinked or linked anew meanwhile, and stays as it is.
  */
-export async function replaceClaimedCredential(
+export async function storeRefreshedCredential(
   em: EntityManager,
   { id, claim }: Pick<ClaimedCredential, "id" | "claim">,
   credential: string,

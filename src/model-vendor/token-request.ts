@@ -42,7 +42,7 @@ const codes =
  * section 6). Asked once: a refresh token may be good for one use only. Redirects
  * are not followed. Rejects only for a mistake of ours.
  */
-export async function requestTokens(
+export async function refreshOAuthTokens(
   dialer: Pick<Dialer, "dispatcher">,
   poolKey: string,
   endpoint: TokenEndpoint,

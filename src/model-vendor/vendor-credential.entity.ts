@@ -10,7 +10,7 @@ export const VendorCredentialEntity = defineEntity({
     id: p.text().primary(),
     accountId: p.text(),
     vendor: p.text(),
-    /** Sealed JSON of an `AccountCredential`. */
+    /** Sealed JSON of an `LinkedVendorCredential`. */
     credential: p.text(),
     probe: p.json<ProbeReport>().strictNullable(),
     /** Since when the vendor is linked; replacing the credential leaves it. */

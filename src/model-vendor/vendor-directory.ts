@@ -1,24 +1,24 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
-import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import {
-  ChangeFeedCache,
-  type ChangeFeedHealth,
+  DatabaseValueCache,
+  type DatabaseChangeFeedHealth,
   type MissingValueLoader,
 } from "../platform/database/change-feed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { toCallableBaseUrl } from "../platform/endpoint/base-address.ts";
+import { normalizeEndpointBaseUrl } from "../platform/endpoint/base-address.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { CallableVendor } from "../domain/callable-vendor.ts";
 import { LinkedLogin } from "./linked-login.ts";
 import type { SingleFlightLoginRefresher } from "./login-refresher.ts";
 import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
 import { VendorCredentialEntity, type VendorCredential } from "./vendor-credential.entity.ts";
-import { vendorPoolKey } from "./vendor-probe.ts";
+import { vendorConnectionPoolKey } from "./vendor-probe.ts";
 import {
-  extraCredentialHeaders,
-  credentialToken,
-  type AccountCredential,
+  vendorLoginHeaders,
+  vendorCredentialToken,
+  type LinkedVendorCredential,
   type VendorCredentialSealer,
 } from "./vendor-secrets.ts";
 import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.ts";
@@ -26,7 +26,7 @@ import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.
 export interface VendorDirectoryDependencies {
   readonly catalog: VendorCatalog;
   readonly fork: () => EntityManager;
-  readonly feed: ChangeFeedHealth & Pick<ChangeFeed, "on">;
+  readonly feed: DatabaseChangeFeedHealth & Pick<DatabaseChangeFeed, "on">;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dropPool">;
   readonly secrets: VendorCredentialSealer;
@@ -40,9 +40,9 @@ const maxIdentities = 10_000;
 type Links = ReadonlyMap<string, () => CallableVendor>;
 
 /** Linked vendors by account, from memory on the warm path. */
-export class VendorDirectory {
+export class LinkedVendorDirectory {
   readonly #catalog: VendorCatalog;
-  readonly #cache: ChangeFeedCache<Links>;
+  readonly #cache: DatabaseValueCache<Links>;
   readonly #load: MissingValueLoader<Links>;
   readonly #clock: Clock;
   readonly #identities = new Map<string, object>();
@@ -53,11 +53,11 @@ export class VendorDirectory {
     this.#catalog = catalogue;
     this.#clock = clock;
     this.#renewals = dependencies.renewals;
-    this.#cache = new ChangeFeedCache({ feed, clock });
+    this.#cache = new DatabaseValueCache({ feed, clock });
     this.#load = (accountId) => this.#loadLinks(accountId, dependencies);
     feed.on("vendor_credentials", ({ id, accountId }) => {
       this.#cache.drop(accountId);
-      dialer.dropPool(vendorPoolKey(id));
+      dialer.dropPool(vendorConnectionPoolKey(id));
     });
   }
 
@@ -102,7 +102,11 @@ export class VendorDirectory {
     );
   }
 
-  #callable(row: VendorCredential, vendor: Vendor, credential: AccountCredential): CallableVendor {
+  #callable(
+    row: VendorCredential,
+    vendor: Vendor,
+    credential: LinkedVendorCredential,
+  ): CallableVendor {
     const plain = callable(row, vendor, credential);
     const { tokenEndpoint: endpoint } = vendor;
     const isRenewable =
@@ -145,20 +149,20 @@ function openAll(links: Links): CallableVendor[] {
 function callable(
   row: VendorCredential,
   vendor: Vendor,
-  credential: AccountCredential,
+  credential: LinkedVendorCredential,
 ): CallableVendor {
   return {
     id: vendor.id,
     accountId: row.accountId,
     label: vendor.label,
     dialects: vendor.dialects,
-    baseUrl: toCallableBaseUrl(vendor.baseUrl),
+    baseUrl: normalizeEndpointBaseUrl(vendor.baseUrl),
     auth: vendor.auth,
-    token: credentialToken(credential),
-    headers: lowerCaseHeaders(extraCredentialHeaders(credential)),
+    token: vendorCredentialToken(credential),
+    headers: lowerCaseHeaders(vendorLoginHeaders(credential)),
     models: vendor.models,
     ...(vendor.isFirstParty === true && { isFirstParty: true }),
-    poolKey: vendorPoolKey(row.id),
+    poolKey: vendorConnectionPoolKey(row.id),
     linkedAt: row.linkedAt.getTime(),
   };
 }

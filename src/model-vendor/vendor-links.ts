@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
-import { checkExtraHeaders } from "../platform/endpoint/header-rules.ts";
+import { assertExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { createProbeReport } from "../platform/endpoint/probe-report.ts";
 import { invalidRequestError } from "../platform/errors.ts";
@@ -12,10 +12,10 @@ import {
   type VendorCredential,
 } from "./vendor-credential.entity.ts";
 import { probeVendor, type VendorDependencies } from "./vendor-probe.ts";
-import { extraCredentialHeaders, type AccountCredential } from "./vendor-secrets.ts";
+import { vendorLoginHeaders, type LinkedVendorCredential } from "./vendor-secrets.ts";
 
 /** A vendor as one account sees it. */
-export interface VendorWithLink {
+export interface VendorWithCredential {
   readonly vendor: Vendor;
   /** Undefined: not linked. */
   readonly link: VendorCredential | undefined;
@@ -27,7 +27,7 @@ export async function listVendors(
   actor: Actor,
   request: PageRequest,
   catalogue: VendorCatalog,
-): Promise<Page<VendorWithLink>> {
+): Promise<Page<VendorWithCredential>> {
   const accountId = requireAccountId(actor.principal);
   const { rows, hasMore } = paginateArray(request, catalogue.all(), ({ id }) => id);
   const links = await em.find(VendorCredentialEntity, { accountId });
@@ -44,11 +44,11 @@ export async function linkVendor(
   em: EntityManager,
   actor: Actor,
   vendorId: string,
-  credential: AccountCredential,
+  credential: LinkedVendorCredential,
   dependencies: VendorDependencies,
-): Promise<VendorWithLink> {
+): Promise<VendorWithCredential> {
   const accountId = requireAccountId(actor.principal);
-  checkExtraHeaders(extraCredentialHeaders(credential), "login.headers");
+  assertExtraHeaders(vendorLoginHeaders(credential), "login.headers");
   const vendor = dependencies.catalog.get(vendorId);
   checkKind(vendor, credential);
   const result = await probeVendor(accountId, vendor, credential, dependencies);
@@ -77,7 +77,7 @@ export async function unlinkVendor(
   actor: Actor,
   vendorId: string,
   catalogue: VendorCatalog,
-): Promise<VendorWithLink> {
+): Promise<VendorWithCredential> {
   const accountId = requireAccountId(actor.principal);
   const vendor = catalogue.get(vendorId);
   await em.transactional(async (tx) => {
@@ -94,7 +94,7 @@ export async function eraseVendorCredentials(em: EntityManager, accountId: strin
   await em.nativeDelete(VendorCredentialEntity, { accountId });
 }
 
-function checkKind(vendor: Vendor, { kind }: AccountCredential): void {
+function checkKind(vendor: Vendor, { kind }: LinkedVendorCredential): void {
   const taken = vendor.auth === "login" ? "login" : "api_key";
   if (kind === taken) return;
   throw invalidRequestError(
@@ -107,7 +107,7 @@ async function save(
   em: EntityManager,
   actor: Actor,
   row: VendorCredential,
-  kind: AccountCredential["kind"],
+  kind: LinkedVendorCredential["kind"],
 ): Promise<VendorCredential> {
   const { accountId, vendor } = row;
   const link = await em.upsert(VendorCredentialEntity, row, {

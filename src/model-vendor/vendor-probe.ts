@@ -1,15 +1,15 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { toCallableBaseUrl } from "../platform/endpoint/base-address.ts";
+import { normalizeEndpointBaseUrl } from "../platform/endpoint/base-address.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { AccountProbeRateLimiter } from "../platform/endpoint/probe-budget.ts";
 import { probeEndpoint, type ProbeResult } from "../platform/endpoint/probe-endpoint.ts";
 import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
 import { buildVendorCredentialId } from "./vendor-credential.entity.ts";
 import {
-  extraCredentialHeaders,
-  credentialToken,
-  type AccountCredential,
+  vendorLoginHeaders,
+  vendorCredentialToken,
+  type LinkedVendorCredential,
   type VendorCredentialSealer,
 } from "./vendor-secrets.ts";
 
@@ -23,7 +23,7 @@ export interface VendorDependencies {
 }
 
 /** Pool of an account's connections to a vendor, by the id of its credential. */
-export function vendorPoolKey(id: string): string {
+export function vendorConnectionPoolKey(id: string): string {
   return `vendor:${id}`;
 }
 
@@ -35,15 +35,15 @@ export function vendorPoolKey(id: string): string {
 export async function probeVendor(
   accountId: string,
   vendor: Vendor,
-  credential: AccountCredential,
+  credential: LinkedVendorCredential,
   { dialer, budget }: VendorDependencies,
 ): Promise<ProbeResult> {
   await budget.take(accountId);
   const target = {
-    baseUrl: toCallableBaseUrl(vendor.baseUrl),
-    poolKey: vendorPoolKey(buildVendorCredentialId(accountId, vendor.id)),
-    credential: credentialToken(credential),
-    headers: lowerCaseHeaders(extraCredentialHeaders(credential)),
+    baseUrl: normalizeEndpointBaseUrl(vendor.baseUrl),
+    poolKey: vendorConnectionPoolKey(buildVendorCredentialId(accountId, vendor.id)),
+    credential: vendorCredentialToken(credential),
+    headers: lowerCaseHeaders(vendorLoginHeaders(credential)),
     model: vendor.models?.[0],
   };
   const authStyle = vendor.auth === "x-api-key" ? "x-api-key" : "bearer";

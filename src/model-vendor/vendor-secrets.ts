@@ -4,7 +4,7 @@ import type { ExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import type { VendorCredential } from "./vendor-credential.entity.ts";
 
 /** What an account links: a key, or the login of a code assistant. */
-export type AccountCredential =
+export type LinkedVendorCredential =
   | { readonly kind: "api_key"; readonly apiKey: string }
   | {
       readonly kind: "login";
@@ -22,7 +22,7 @@ export type AccountCredential =
     };
 
 /** The login of a code assistant. */
-export type LoginCredential = Extract<AccountCredential, { kind: "login" }>;
+export type LoginCredential = Extract<LinkedVendorCredential, { kind: "login" }>;
 
 const table = "vendor_credentials";
 const column = "credential";
@@ -38,23 +38,23 @@ export class VendorCredentialSealer {
     this.#box = box;
   }
 
-  seal(id: string, credential: AccountCredential): string {
+  seal(id: string, credential: LinkedVendorCredential): string {
     return this.#box.seal(JSON.stringify(credential), binding(id));
   }
 
   /** Throws `SealError`. */
-  open({ id, credential }: Pick<VendorCredential, "id" | "credential">): AccountCredential {
-    return JSON.parse(this.#box.open(credential, binding(id))) as AccountCredential;
+  open({ id, credential }: Pick<VendorCredential, "id" | "credential">): LinkedVendorCredential {
+    return JSON.parse(this.#box.open(credential, binding(id))) as LinkedVendorCredential;
   }
 }
 
 /** What is sent as the key. */
-export function credentialToken(credential: AccountCredential): Secret {
+export function vendorCredentialToken(credential: LinkedVendorCredential): Secret {
   return new Secret(credential.kind === "login" ? credential.accessToken : credential.apiKey);
 }
 
 /** What is sent beside the key. */
-export function extraCredentialHeaders(credential: AccountCredential): ExtraHeaders {
+export function vendorLoginHeaders(credential: LinkedVendorCredential): ExtraHeaders {
   return credential.kind === "login" ? credential.headers : {};
 }
 

@@ -14,7 +14,7 @@ import { entityManagerKey } from "../platform/request-context.ts";
 import { readTimestamp } from "../platform/read-timestamp.ts";
 import { linkVendor, listVendors, unlinkVendor } from "./vendor-links.ts";
 import type { VendorDependencies } from "./vendor-probe.ts";
-import type { AccountCredential } from "./vendor-secrets.ts";
+import type { LinkedVendorCredential } from "./vendor-secrets.ts";
 import { viewVendor } from "./vendor.view.ts";
 
 /** The handlers of vendors and linked credentials. */
@@ -52,7 +52,7 @@ function beginCall(
   return { em, actor: readActor(context, clock) };
 }
 
-function credentialOf({ credential }: LinkVendorRequest): AccountCredential {
+function credentialOf({ credential }: LinkVendorRequest): LinkedVendorCredential {
   switch (credential.case) {
     case "apiKey":
       return { kind: "api_key", apiKey: credential.value };
@@ -63,7 +63,7 @@ function credentialOf({ credential }: LinkVendorRequest): AccountCredential {
   }
 }
 
-function loginOf(login: VendorLogin): AccountCredential {
+function loginOf(login: VendorLogin): LinkedVendorCredential {
   const { accessToken, refreshToken, expiresAt, headers } = login;
   return {
     kind: "login",

@@ -11,10 +11,10 @@ import {
 } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { enumNameToNumber } from "../contract/enum-name.ts";
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
-import type { VendorWithLink } from "./vendor-links.ts";
+import type { VendorWithCredential } from "./vendor-links.ts";
 
 /** A vendor as the account sees it; never its credential. */
-export function viewVendor({ vendor, link }: VendorWithLink): VendorMessage {
+export function viewVendor({ vendor, link }: VendorWithCredential): VendorMessage {
   return create(VendorSchema, {
     id: vendor.id,
     object: "vendor",

@@ -1,14 +1,17 @@
 import type { Principal } from "./principal.ts";
-import { toNetwork } from "./rate-limit/address-limit.ts";
+import { toRateLimitNetwork } from "./rate-limit/address-limit.ts";
 
 /** Whose a body is: an account, the operator, or the network of a caller without a credential. */
-export interface BodyOwner {
+export interface BodyMemoryOwner {
   readonly id: string;
   readonly hasCredential: boolean;
 }
 
 /** Returns the holder of a caller's bodies. All keys and sessions of an account are one. */
-export function resolveBodyOwner(principal: Principal | undefined, address: string): BodyOwner {
+export function resolveBodyMemoryOwner(
+  principal: Principal | undefined,
+  address: string,
+): BodyMemoryOwner {
   switch (principal?.kind) {
     case "key":
     case "session":
@@ -16,13 +19,13 @@ export function resolveBodyOwner(principal: Principal | undefined, address: stri
     case "operator":
       return operatorHolder;
     default:
-      return { id: toNetwork(address), hasCredential: false };
+      return { id: toRateLimitNetwork(address), hasCredential: false };
   }
 }
 
 /** Returns the holder that an account is. */
-export function createAccountBodyOwner(accountId: string): BodyOwner {
+export function createAccountBodyOwner(accountId: string): BodyMemoryOwner {
   return { id: accountId, hasCredential: true };
 }
 
-const operatorHolder: BodyOwner = { id: "operator", hasCredential: true };
+const operatorHolder: BodyMemoryOwner = { id: "operator", hasCredential: true };

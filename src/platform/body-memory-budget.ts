@@ -1,16 +1,16 @@
 import { IdleMemoryReleaser } from "./idle-memory-releaser.ts";
 import { LargeWorkTurns } from "./large-work-turns.ts";
-import { closeAfterResponse, type ClosableResponse } from "./close-behind-answer.ts";
-import type { BodyOwner } from "./body-holder.ts";
+import { closeAfterResponse, type ConnectionClosingResponse } from "./close-behind-answer.ts";
+import type { BodyMemoryOwner } from "./body-holder.ts";
 import type { ApiError } from "./errors.ts";
 import type { MemoryReleaser } from "./hold-memory.ts";
 import {
   bodyEvictedError,
-  bodyOwnerFullError,
+  bodyShareExceededError,
   anonymousBodiesFullError,
   bodyOverShareError,
   bodyTooSlowError,
-  allBodiesFullError,
+  bodyMemoryExhaustedError,
 } from "./held-body-errors.ts";
 
 /** One account may hold a quarter of the whole, and all callers without a credential another. */
@@ -82,7 +82,7 @@ export class BodyMemoryBudget {
   constructor(mostMib: number, options: BodyMemoryBudgetOptions = {}) {
     const mostBytes = mostMib * 1024 * 1024;
     this.shareBytes = mostBytes / shares;
-    this.#everybody = { bytes: 0, mostBytes, has: () => true, full: allBodiesFullError };
+    this.#everybody = { bytes: 0, mostBytes, has: () => true, full: bodyMemoryExhaustedError };
     this.#strangers = {
       bytes: 0,
       mostBytes: this.shareBytes,
@@ -103,7 +103,10 @@ export class BodyMemoryBudget {
    * Opens a body of which nothing has arrived. Release it when its request ends. If it is
    * ended while it arrives, what it arrives over is closed behind `response`.
    */
-  allocate({ id, hasCredential }: BodyOwner, response?: ClosableResponse): BodyAllocation {
+  allocate(
+    { id, hasCredential }: BodyMemoryOwner,
+    response?: ConnectionClosingResponse,
+  ): BodyAllocation {
     let holding = this.#holdings.get(id);
     if (holding === undefined) {
       holding = { id, hasCredential, bodies: new Set(), bytes: 0 };
@@ -149,7 +152,7 @@ export class BodyMemoryBudget {
   /** Throws 413 or 429 if so many more bytes of `body` are too many for its holder. */
   assertFits(body: BodyAllocation, holding: Holding, bytes: number): void {
     if (body.bytes + bytes > this.shareBytes) throw bodyOverShareError(this.shareBytes);
-    if (holding.bytes + bytes > this.shareBytes) throw bodyOwnerFullError(this.shareBytes);
+    if (holding.bytes + bytes > this.shareBytes) throw bodyShareExceededError(this.shareBytes);
   }
 
   #makeRoomIn(pool: Pool, body: BodyAllocation, holding: Holding, bytes: number): void {
@@ -238,7 +241,7 @@ export class BodyAllocation {
   readonly #bodies: BodyMemoryBudget;
   readonly #own: Holding;
   readonly #openedAt: number;
-  readonly #response: ClosableResponse | undefined;
+  readonly #response: ConnectionClosingResponse | undefined;
   #isArriving = true;
   #onEnd: BodyAbortListener | undefined;
   #endReason: ApiError | undefined;
@@ -252,7 +255,7 @@ export class BodyAllocation {
     bodies: BodyMemoryBudget,
     own: Holding,
     openedAt: number,
-    response: ClosableResponse | undefined,
+    response: ConnectionClosingResponse | undefined,
   ) {
     this.#bodies = bodies;
     this.#own = own;

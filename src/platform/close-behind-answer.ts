@@ -1,7 +1,7 @@
 import type { ServerHttp2Stream } from "node:http2";
 
 /** The response to a request whose body is not waited for any longer. */
-export interface ClosableResponse {
+export interface ConnectionClosingResponse {
   /** Read by Node over HTTP/1.1. */
   shouldKeepAlive?: boolean;
   /** Over HTTP/2. */
@@ -15,7 +15,7 @@ const lingerMs = 1000;
  * Closes what a body arrives over when its answer has been sent: the connection of
  * HTTP/1.1, the stream of HTTP/2 (RFC 9113, 8.1). Call it before the answer begins.
  */
-export function closeAfterResponse(response: ClosableResponse): void {
+export function closeAfterResponse(response: ConnectionClosingResponse): void {
   const { stream } = response;
   if (stream === undefined) response.shouldKeepAlive = false;
   else stream.once("finish", () => closeStreamAfterLinger(stream));

@@ -8,7 +8,7 @@ export interface BodySource {
 }
 
 /** What is known of a body before it arrives. */
-export interface ExpectedBody {
+export interface BodyCollectionOptions {
   /** Bytes that its head declares; undefined: it does not say. */
   readonly declared: number | undefined;
   /** Bytes that it may have. */
@@ -36,7 +36,7 @@ const largeBytes = 64 * 1024;
  */
 export function collectBody(
   source: BodySource,
-  { declared, limit, held, isCompressed = false }: ExpectedBody,
+  { declared, limit, held, isCompressed = false }: BodyCollectionOptions,
   done: BodyCallback,
 ): void {
   let body: Buffer = nothing;

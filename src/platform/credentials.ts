@@ -2,7 +2,7 @@ import { parseCookie } from "cookie";
 import { ApiError } from "./errors.ts";
 
 /** The request headers that can carry a credential. */
-export interface CredentialHeaders {
+export interface CallerCredentialHeaders {
   readonly authorization?: string | undefined;
   readonly "x-api-key"?: string | undefined;
   readonly cookie?: string | undefined;
@@ -22,7 +22,7 @@ export const sessionCookieName = "causeway_session";
  * may be sent if they say the same. Throws 401 `unauthorized` when they differ or when
  * `authorization` is no bearer; undefined when there is none.
  */
-export function readCredential(headers: CredentialHeaders): PresentedCredential | undefined {
+export function readCredential(headers: CallerCredentialHeaders): PresentedCredential | undefined {
   const bearer = readBearer(headers.authorization);
   const apiKey = headers["x-api-key"]?.trim();
   if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) {

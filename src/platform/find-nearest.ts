@@ -1,5 +1,5 @@
 /** A name to suggest, and what else it may be known by. */
-export interface NameWithAliases {
+export interface SuggestionCandidate {
   readonly name: string;
   readonly others: readonly string[];
 }
@@ -10,7 +10,7 @@ export interface NameWithAliases {
  */
 export function findNearestNames(
   asked: string,
-  candidates: readonly NameWithAliases[],
+  candidates: readonly SuggestionCandidate[],
   most = 5,
 ): string[] {
   const wanted = asked.toLowerCase();

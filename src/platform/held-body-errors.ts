@@ -14,7 +14,7 @@ export function bodyOverShareError(shareBytes: number): ApiError {
 }
 
 /** A 429: the holder has too much by itself. */
-export function bodyOwnerFullError(shareBytes: number): ApiError {
+export function bodyShareExceededError(shareBytes: number): ApiError {
   return new ApiError(
     "rate_limited",
     `The request bodies of one caller may have ${shareBytes / bytesPerMib} MiB together; send smaller ones, or wait until one has ended.`,
@@ -32,7 +32,7 @@ export function anonymousBodiesFullError(): ApiError {
 }
 
 /** A 503: no holder has to give way. */
-export function allBodiesFullError(): ApiError {
+export function bodyMemoryExhaustedError(): ApiError {
   return new ApiError(
     "unavailable",
     "The server holds as many request bodies as it may; wait and send the request again.",

@@ -1,6 +1,6 @@
-import { createLookupTable } from "./lookup-table.ts";
+import { recordToMap } from "./lookup-table.ts";
 
-const entities = createLookupTable<string>({
+const entities = recordToMap<string>({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",

@@ -1,5 +1,5 @@
 /** One use of an `Idempotency-Key`. */
-export interface IdempotencyUse {
+export interface IdempotentRequest {
   /** The caller's account; `operator` for the operator. */
   readonly accountId: string;
   /** Full name of the method, `causeway.upstream.v1.UpstreamService/CreateUpstream`. */

@@ -4,12 +4,12 @@ import { countJsonValues } from "./json-splice/count-values.ts";
 const valueBytes = 100;
 
 /** Memory of so many JSON values and their text, about. */
-export function jsonMemory(textBytes: number, values: number): number {
+export function estimateParsedJsonBytes(textBytes: number, values: number): number {
   return textBytes + values * valueBytes;
 }
 
 /** Memory that a value takes which can be printed as JSON, about. */
-export function memoryOfValue(value: unknown): number {
+export function estimateJsonMemory(value: unknown): number {
   const text = Buffer.from(JSON.stringify(value));
-  return jsonMemory(text.length, countJsonValues(text, Number.MAX_SAFE_INTEGER));
+  return estimateParsedJsonBytes(text.length, countJsonValues(text, Number.MAX_SAFE_INTEGER));
 }

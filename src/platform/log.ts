@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
 import { destination, pino, type DestinationStream, type Logger } from "pino";
 import { createAccessLog, createLogTimeFormatter, type AccessLog } from "./speed/access-log.ts";
-import { LineBuffer, type LineSink } from "./speed/line-buffer.ts";
+import { LogLineBuffer, type LogLineSink } from "./speed/line-buffer.ts";
 import { withTimeoutFallback } from "./with-timeout.ts";
 
 export type { Logger };
@@ -35,7 +35,7 @@ export interface ProcessLoggers {
 }
 
 /** Stands on each line of a process that is one of several, which write to one place. */
-export interface WorkerLabel {
+export interface WorkerLogField {
   readonly worker: number;
 }
 
@@ -47,7 +47,7 @@ export interface WorkerLabel {
  */
 export async function createProcessLoggers(
   level: string,
-  worker?: WorkerLabel,
+  worker?: WorkerLogField,
 ): Promise<ProcessLoggers> {
   return createProcessLoggersOnStream(await standardErrorStream(worker), level, worker);
 }
@@ -56,7 +56,7 @@ export async function createProcessLoggers(
 export function createProcessLoggersOnStream(
   stream: DestinationStream,
   level: string,
-  worker?: WorkerLabel,
+  worker?: WorkerLogField,
 ): ProcessLoggers {
   const base = { service: "causeway", pid: process.pid, ...worker };
   const options = { level, base, timestamp: createLogTimeFormatter() };
@@ -71,7 +71,7 @@ export function createProcessLoggersOnStream(
 const wholeWrite = 4096;
 
 /** Where several processes write to one pipe, larger pieces could mix within a line. */
-async function standardErrorStream(worker: WorkerLabel | undefined): Promise<DestinationStream> {
+async function standardErrorStream(worker: WorkerLogField | undefined): Promise<DestinationStream> {
   if (!isatty(standardError)) {
     const isShared = worker !== undefined;
     const maxWrite = isShared ? { maxWrite: wholeWrite } : {};
@@ -82,7 +82,7 @@ async function standardErrorStream(worker: WorkerLabel | undefined): Promise<Des
       ...maxWrite,
     });
     // Its types know of text alone.
-    return new LineBuffer(sink as unknown as LineSink, isShared ? wholeWrite : undefined);
+    return new LogLineBuffer(sink as unknown as LogLineSink, isShared ? wholeWrite : undefined);
   }
   const { prettyFactory } = await import("pino-pretty");
   const format = prettyFactory({

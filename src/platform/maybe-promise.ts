@@ -2,7 +2,7 @@
 export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** Whether a value is there at once. */
-export function isImmediate<Value>(value: MaybePromise<Value>): value is Value {
+export function isSyncValue<Value>(value: MaybePromise<Value>): value is Value {
   return !(value instanceof Promise);
 }
 
@@ -35,7 +35,7 @@ export function catchMaybePromise<Value>(
 export function allMaybePromises<Value>(
   values: readonly MaybePromise<Value>[],
 ): MaybePromise<readonly Value[]> {
-  const areThere = values.every(isImmediate);
+  const areThere = values.every(isSyncValue);
   return areThere ? values : Promise.all(values);
 }
 

@@ -42,7 +42,7 @@ export interface ListEnvelope<Item> {
 }
 
 /** What a list over a table consists of. Rows are mostly removed softly, so that their ids stay cursors. */
-export interface PagedListQuery<Entity extends object> {
+export interface PagedListDefinition<Entity extends object> {
   /** Rows that are in the list or ever were: each of their ids is a cursor. */
   readonly everListedFilter: FilterQuery<Entity>;
   /** Those of them that are shown now. Absent: all. */
@@ -88,7 +88,7 @@ export async function findPage<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
   request: PageRequest,
-  list: PagedListQuery<Entity>,
+  list: PagedListDefinition<Entity>,
 ): Promise<Page<Loaded<Entity>>> {
   const anchor = await findAnchor(em, entity, request, list);
   const page = await em.findByCursor(entity, {
@@ -142,7 +142,7 @@ async function findAnchor<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
   request: PageRequest,
-  list: PagedListQuery<Entity>,
+  list: PagedListDefinition<Entity>,
 ): Promise<Loaded<Entity> | Partial<Entity> | undefined> {
   if (request.cursor === undefined) return undefined;
   const row = await em.findOne(entity, both(list.everListedFilter, list.byId(request.cursor)));

@@ -1,5 +1,5 @@
 /** Scopes that a caller key can hold. */
-export const scopes = [
+export const callerKeyScopes = [
   "gateway:invoke",
   "teams:read",
   "teams:write",
@@ -7,7 +7,7 @@ export const scopes = [
   "endpoints:write",
 ] as const;
 
-export type Scope = (typeof scopes)[number];
+export type CallerKeyScope = (typeof callerKeyScopes)[number];
 
 /** Who is calling. Every handler gets exactly one of these. */
 export type Principal = KeyPrincipal | SessionPrincipal | OperatorPrincipal | AnonymousPrincipal;
@@ -21,7 +21,7 @@ export interface KeyPrincipal {
   /** Owner of a user's key, creator of a team key. */
   readonly userId: string;
   readonly teamId: string | undefined;
-  readonly scopes: ReadonlySet<Scope>;
+  readonly scopes: ReadonlySet<CallerKeyScope>;
   /** When it ends by itself, milliseconds since the epoch; undefined: never. */
   readonly expiresAt?: number | undefined;
 }

@@ -1,7 +1,7 @@
 import { PackageURL, UrlConverter } from "@socketregistry/packageurl-js";
-import { createLookupTable } from "./lookup-table.ts";
+import { recordToMap } from "./lookup-table.ts";
 
-const namespaces = createLookupTable<string>({
+const namespaces = recordToMap<string>({
   golang: "example.org",
   maven: "group",
   composer: "vendor",

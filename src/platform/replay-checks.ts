@@ -13,9 +13,9 @@ export type ReplayCheck<Method extends DescMethod = DescMethod> = (
 ) => MaybePromise<void>;
 
 /** The checks of a service's methods that take an `Idempotency-Key`. */
-export type ReplayChecks<Service extends DescService = DescService> = {
+export type IdempotencyReplayChecks<Service extends DescService = DescService> = {
   readonly [Name in keyof Service["method"]]?: ReplayCheck<Service["method"][Name]>;
 };
 
 /** For methods that need no more of their caller than what is checked of every call: credential and scope. */
-export function allowAdmittedCallers(): void {}
+export function skipReplayCheck(): void {}

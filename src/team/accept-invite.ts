@@ -10,8 +10,8 @@ import {
 } from "./invites.ts";
 import { lockTeam } from "./membership.ts";
 import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
-import type { ItemKind } from "./pooled-items.ts";
-import { itemKinds } from "./pooled-items.ts";
+import type { AgentItemKind } from "./pooled-items.ts";
+import { agentItemKinds } from "./pooled-items.ts";
 import { canPoolItems } from "./ranks.ts";
 import { addMember } from "./roster.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
@@ -20,7 +20,7 @@ import type { Team } from "./team.entity.ts";
 import type { TeamWithRank } from "./teams.ts";
 
 /** What the one who accepts wants to pool; what is not said is as the team's defaults say. */
-export type ShareChoice = Readonly<Partial<Record<ItemKind, boolean>>>;
+export type SharedItemKinds = Readonly<Partial<Record<AgentItemKind, boolean>>>;
 
 /**
  * Makes the caller a member of the team that invited the caller's address. Of
@@ -32,13 +32,13 @@ export function acceptInvite(
   em: EntityManager,
   actor: Actor,
   code: string,
-  share: ShareChoice,
+  share: SharedItemKinds,
   dependencies: TeamDependencies,
 ): Promise<TeamWithRank> {
   const userId = requirePersonUserId(actor.principal, "accept invites");
   return em.transactional(async (tx) => {
     const user = await lockActiveUser(tx, userId);
-    const found = await findUserInviteByCode(tx, user, dependencies.codes.hash(code));
+    const found = await requireUserInviteByCode(tx, user, dependencies.codes.hash(code));
     if (!isInvitePending(found, actor.at)) throw inviteNotPendingError();
     const team = await lockTeam(tx, found.team.id);
     const invite = await stillPending(tx, found, actor.at);
@@ -52,7 +52,7 @@ export function acceptInvite(
 }
 
 /** The invite of a user's address under one of its codes. Throws 404, and 403 `invite_email_mismatch`. */
-export async function findUserInviteByCode(
+export async function requireUserInviteByCode(
   em: EntityManager,
   { emailNormalised }: User,
   codeHash: string,
@@ -70,10 +70,10 @@ async function stillPending(em: EntityManager, found: TeamInvite, at: Date): Pro
 }
 
 /** MCP servers stay unshared unless they are asked for, whatever the defaults say. */
-function kindsToPool(team: Team, { role }: TeamInvite, share: ShareChoice): ItemKind[] {
+function kindsToPool(team: Team, { role }: TeamInvite, share: SharedItemKinds): AgentItemKind[] {
   if (!canPoolItems(role, team.sharePolicy)) return [];
   const defaults = { ...team.shareDefaults, mcp: false };
-  return itemKinds.filter((kind) => share[kind] ?? defaults[kind]);
+  return agentItemKinds.filter((kind) => share[kind] ?? defaults[kind]);
 }
 
 function wrongAddress(): ApiError {

@@ -1,7 +1,7 @@
 import type { TokenHasher } from "../account/token-hasher.ts";
 import type { SealedColumn } from "../domain/rewrap.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
-import { newInviteCode } from "../platform/crypto/token.ts";
+import { generateInviteCode } from "../platform/crypto/token.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 
 const table = "team_invites";
@@ -16,7 +16,7 @@ export interface IssuedInviteCode {
 }
 
 /** Makes, finds and shows the codes of invites: a keyed hash for look-up, a sealed copy for the list. */
-export class InviteCodes {
+export class TeamInviteCodes {
   readonly #hasher: TokenHasher;
   readonly #box: SecretBox;
 
@@ -26,7 +26,7 @@ export class InviteCodes {
   }
 
   issue(inviteId: string): IssuedInviteCode {
-    const code = newInviteCode();
+    const code = generateInviteCode();
     const { hash, pepperId } = this.#hasher.hash(code);
     const sealed = this.#box.seal(code, bindingOf(inviteId));
     return { code, stored: { codeHash: hash, pepperId, code: sealed } };

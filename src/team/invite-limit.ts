@@ -3,7 +3,7 @@ import type { EmailAddress } from "../account/email-address.ts";
 import { findUserByEmail } from "../account/users.ts";
 import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { ApiError } from "../platform/errors.ts";
-import type { Membership } from "./membership.ts";
+import type { CallerMembership } from "./membership.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 
 const maxMails = 50;
@@ -26,7 +26,7 @@ interface Mails {
  */
 export async function assertInviteRateLimit(
   em: EntityManager,
-  { team, userId }: Pick<Membership, "team" | "userId">,
+  { team, userId }: Pick<CallerMembership, "team" | "userId">,
   address: EmailAddress,
   at: Date,
 ): Promise<void> {

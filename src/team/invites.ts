@@ -11,10 +11,10 @@ import { buildInviteMail } from "./invite-mail.ts";
 import { assertInviteRateLimit } from "./invite-limit.ts";
 import {
   assertCanManageTeam,
-  findMembershipAndLockTeam,
-  findMembership,
+  getMembershipAndLockTeam,
+  getMembership,
   rankTooLowError,
-  type Membership,
+  type CallerMembership,
 } from "./membership.ts";
 import { canInviteMember } from "./ranks.ts";
 import { TeamInviteEntity, type InviteState, type TeamInvite } from "./team-invite.entity.ts";
@@ -33,7 +33,7 @@ export async function listPendingInvites(
   request: PageRequest,
   { codes }: Pick<TeamDependencies, "codes">,
 ): Promise<Page<TeamInvite>> {
-  assertCanManageTeam(await findMembership(em, teamId, actor.principal));
+  assertCanManageTeam(await getMembership(em, teamId, actor.principal));
   return findPage(em, TeamInviteEntity, request, {
     everListedFilter: { team: teamId },
     listed: buildPendingInviteFilter(actor.at),
@@ -57,7 +57,7 @@ export async function createInvite(
 ): Promise<TeamInvite> {
   const address = parseEmailAddress(input.email);
   const invite = await em.transactional(async (tx) => {
-    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
+    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
     assertCanInvite(caller.rank, input.role);
     await assertNoMember(tx, teamId, address);
     const before = { team: teamId, emailNormalised: address.normalized, state: "pending" } as const;
@@ -83,7 +83,7 @@ export async function resendInvite(
   dependencies: TeamDependencies,
 ): Promise<TeamInvite> {
   const fresh = await em.transactional(async (tx) => {
-    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
+    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
     const invite = await requireInviteByFilter(tx, {
       team: teamId,
       codeHash: dependencies.codes.hash(code),
@@ -106,7 +106,7 @@ export function revokeInvite(
   dependencies: TeamDependencies,
 ): Promise<void> {
   return em.transactional(async (tx) => {
-    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
+    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
     const byCode = { team: teamId, codeHash: dependencies.codes.hash(code) };
     const invite = await requireInviteByFilter(tx, {
       ...byCode,
@@ -168,7 +168,7 @@ export async function endInvite(
 async function addInvite(
   em: EntityManager,
   actor: Actor,
-  caller: Membership,
+  caller: CallerMembership,
   address: EmailAddress,
   role: TeamRank,
   { codes, mail, publicUrl }: TeamDependencies,

@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { notFoundError } from "../platform/errors.ts";
 import { unknownCursorError, type Page, type PageRequest } from "../platform/pagination.ts";
 import type { Principal } from "../platform/principal.ts";
-import { resolveCallerMembershipScope } from "./membership.ts";
+import { resolveVisibleMemberships } from "./membership.ts";
 import { TeamMemberEntity, type TeamMember } from "./team-member.entity.ts";
 
 /** A statement and its parameters in order. */
@@ -80,7 +80,7 @@ export function buildMemberPageStatement(
 
 /** The caller's seat in a team, if there is one; a team key has one in its own team alone. */
 function membershipIn(principal: Principal, teamId: string): string {
-  const seats = resolveCallerMembershipScope(principal);
+  const seats = resolveVisibleMemberships(principal);
   const isElsewhere = principal.kind === "key" && (principal.teamId ?? teamId) !== teamId;
   if (seats === undefined || isElsewhere) throw notFoundError("team", "server");
   return seats.userId;

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { diffAuditDetails } from "../domain/audit/audit-details.ts";
+import { diffAuditEventDetails } from "../domain/audit/audit-details.ts";
 import type { Actor } from "../domain/audit/audit.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import {
   assertCanManageTeam,
-  findMembershipAndLockTeam,
+  getMembershipAndLockTeam,
   lockTeam,
   rankTooLowError,
-  type Membership,
+  type CallerMembership,
 } from "./membership.ts";
 import { canGrantRank, canSetMemberGroups, canManageTeam, canRemoveMember } from "./ranks.ts";
 import {
   assertHasOtherOwner,
   endMembership,
-  findMember,
+  requireMember,
   buildMemberAuditDetails,
   recordMemberEvent,
 } from "./roster.ts";
@@ -40,8 +40,8 @@ export function updateMember(
   changes: MemberChanges,
 ): Promise<TeamMember> {
   return em.transactional(async (tx) => {
-    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
-    const member = await findMember(tx, teamId, userId);
+    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
+    const member = await requireMember(tx, teamId, userId);
     assertCanUpdate(caller, member, changes);
     return applyChanges(tx, actor, teamId, member, changes);
   });
@@ -59,8 +59,8 @@ export function removeMember(
   { pooledItems }: Pick<TeamDependencies, "pooledItems">,
 ): Promise<void> {
   return em.transactional(async (tx) => {
-    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
-    const member = await findMember(tx, teamId, userId);
+    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
+    const member = await requireMember(tx, teamId, userId);
     if (!isSelf(caller, member) && !canRemoveMember(caller.rank, member.role)) {
       throw rankTooLowError(
         "Admins remove members below them, owners anyone; others may only leave.",
@@ -82,8 +82,8 @@ export function confirmMember(
   userId: string,
 ): Promise<TeamMember> {
   return em.transactional(async (tx) => {
-    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
-    const member = await findMember(tx, teamId, userId);
+    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
+    const member = await requireMember(tx, teamId, userId);
     assertCanManageTeam(caller);
     if (!caller.confirmed)
       throw rankTooLowError("Who waits for confirmation may not confirm anybody.");
@@ -92,7 +92,7 @@ export function confirmMember(
 }
 
 /** Makes a member an owner, by the operator, who vouches for the person. Throws 404. */
-export function appointOwnerAsOperator(
+export function promoteMemberToOwner(
   em: EntityManager,
   actor: Actor,
   teamId: string,
@@ -100,12 +100,16 @@ export function appointOwnerAsOperator(
 ): Promise<TeamMember> {
   return em.transactional(async (tx) => {
     await lockTeam(tx, teamId);
-    const member = await findMember(tx, teamId, userId);
+    const member = await requireMember(tx, teamId, userId);
     return applyChanges(tx, actor, teamId, member, { role: "owner", confirmed: true });
   });
 }
 
-function assertCanUpdate(caller: Membership, member: TeamMember, changes: MemberChanges): void {
+function assertCanUpdate(
+  caller: CallerMembership,
+  member: TeamMember,
+  changes: MemberChanges,
+): void {
   const { role, groups } = changes;
   if (role !== undefined && !canGrantRank(caller.rank, member.role, role)) {
     throw rankTooLowError("A role can be granted below your own only, to a member below you.");
@@ -118,7 +122,7 @@ function assertCanUpdate(caller: Membership, member: TeamMember, changes: Member
 }
 
 /** A team key acts for the team, so nobody in it is the key itself. */
-function isSelf(caller: Membership, member: TeamMember): boolean {
+function isSelf(caller: CallerMembership, member: TeamMember): boolean {
   return !caller.isTeamKey && caller.userId === member.user.id;
 }
 
@@ -135,7 +139,7 @@ function applyChanges(
     // The same labels again are no change of the array.
     groups: isDeepStrictEqual(groups, member.groups) ? member.groups : groups,
   });
-  const details = diffAuditDetails(before, buildMemberAuditDetails(member));
+  const details = diffAuditEventDetails(before, buildMemberAuditDetails(member));
   if (details !== undefined) {
     recordMemberEvent(em, actor, teamId, member.user.id, "updated", details);
   }

@@ -7,7 +7,7 @@ import { TeamMemberEntity, type TeamMember } from "./team-member.entity.ts";
 import { TeamEntity, type Team } from "./team.entity.ts";
 
 /** What a caller is in a team, read at the time of the call. */
-export interface Membership {
+export interface CallerMembership {
   readonly team: Team;
   /** The rank that the caller acts with; for a team key its creator's, at most admin. */
   readonly rank: TeamRank;
@@ -24,12 +24,12 @@ export interface Membership {
  * for whoever is not a member, and for a team key of another team: to them the
  * team does not exist.
  */
-export async function findMembership(
+export async function getMembership(
   em: EntityManager,
   teamId: string,
   principal: Principal,
-): Promise<Membership> {
-  const seat = resolveCallerMembershipScope(principal);
+): Promise<CallerMembership> {
+  const seat = resolveVisibleMemberships(principal);
   if (seat === undefined) throw notFoundError("team", "server");
   const row = await em.findOne(
     TeamMemberEntity,
@@ -43,13 +43,13 @@ export async function findMembership(
 }
 
 /** The same, with the team locked until the transaction of `em` ends. */
-export async function findMembershipAndLockTeam(
+export async function getMembershipAndLockTeam(
   em: EntityManager,
   teamId: string,
   principal: Principal,
-): Promise<Membership> {
+): Promise<CallerMembership> {
   await lockTeam(em, teamId);
-  return findMembership(em, teamId, principal);
+  return getMembership(em, teamId, principal);
 }
 
 /** Locks a team that is not deleted until the transaction of `em` ends. Throws 404 `not_found`. */
@@ -62,7 +62,7 @@ export async function lockTeam(em: EntityManager, teamId: string): Promise<Team>
 }
 
 /** Throws 403 `insufficient_scope` for a member below admin. */
-export function assertCanManageTeam({ rank }: Pick<Membership, "rank">): void {
+export function assertCanManageTeam({ rank }: Pick<CallerMembership, "rank">): void {
   if (!canManageTeam(rank))
     throw rankTooLowError("Only admins and owners of the team may do this.");
 }
@@ -73,7 +73,7 @@ export function rankTooLowError(message: string): ApiError {
 }
 
 /** Every seat that a caller sees: a person its own ones, a team key its creator's in its team. */
-export function resolveCallerMembershipScope(
+export function resolveVisibleMemberships(
   principal: Principal,
 ): { where: FilterQuery<TeamMember>; userId: string; isTeamKey: boolean } | undefined {
   if (principal.kind === "session") {

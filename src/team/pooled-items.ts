@@ -2,9 +2,9 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../domain/audit/audit.ts";
 
 /** Kinds of items. */
-export const itemKinds = ["mcp", "rules", "skills"] as const;
+export const agentItemKinds = ["mcp", "rules", "skills"] as const;
 
-export type ItemKind = (typeof itemKinds)[number];
+export type AgentItemKind = (typeof agentItemKinds)[number];
 
 /** A person in a team. */
 export interface TeamMembershipId {
@@ -16,13 +16,13 @@ export interface TeamMembershipId {
  * What membership means for items, which are another part of this domain. Each
  * is called in the transaction of `em`, with the team's row locked.
  */
-export interface MembershipItemHooks {
+export interface MembershipChangeHooks {
   /** Pools the new member's present items of these kinds. The share policy has been asked. */
   onJoin(
     em: EntityManager,
     actor: Actor,
     seat: TeamMembershipId,
-    kinds: readonly ItemKind[],
+    kinds: readonly AgentItemKind[],
   ): Promise<void>;
   /** Takes the items of somebody who is no longer a member out of the pool. */
   onLeave(em: EntityManager, actor: Actor, seat: TeamMembershipId): Promise<void>;

@@ -9,9 +9,9 @@ export const teamRanksHighestFirst = [
 ] as const satisfies TeamRank[];
 
 /** Who may add items to a team's pool: every member, or editors and above. */
-export const poolContributorPolicies = ["members", "editors"] as const;
+export const itemPoolContributorPolicies = ["members", "editors"] as const;
 
-export type PoolContributorPolicy = (typeof poolContributorPolicies)[number];
+export type ItemPoolContributorPolicy = (typeof itemPoolContributorPolicies)[number];
 
 const heights: Readonly<Record<TeamRank, number>> = { owner: 3, admin: 2, editor: 1, member: 0 };
 
@@ -50,7 +50,7 @@ export function canRemoveMember(caller: TeamRank, target: TeamRank): boolean {
 }
 
 /** Whether a member may put items of its own into the pool. */
-export function canPoolItems(rank: TeamRank, policy: PoolContributorPolicy): boolean {
+export function canPoolItems(rank: TeamRank, policy: ItemPoolContributorPolicy): boolean {
   return policy === "members" || isRankAtLeast(rank, "editor");
 }
 

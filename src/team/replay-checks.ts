@@ -4,10 +4,10 @@ import type { Actor } from "../domain/audit/audit.ts";
 import { readRpcContext } from "../domain/rpc-context.ts";
 import { getUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
-import { allowAdmittedCallers, type ReplayChecks } from "../platform/replay-checks.ts";
-import { findUserInviteByCode } from "./accept-invite.ts";
+import { skipReplayCheck, type IdempotencyReplayChecks } from "../platform/replay-checks.ts";
+import { requireUserInviteByCode } from "./accept-invite.ts";
 import { assertCanInvite, requireInviteByFilter, inviteNotPendingError } from "./invites.ts";
-import { findMembership } from "./membership.ts";
+import { getMembership } from "./membership.ts";
 import { requirePersonUserId } from "./require-person.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
@@ -16,17 +16,20 @@ import { readInviteRank } from "./team-request.ts";
 type Ports = Pick<TeamDependencies, "codes"> & { readonly clock: Clock };
 
 /** Who may have the answers of teams again: whoever still has the rank, or joined and stayed. */
-export function createTeamReplayChecks({ codes, clock }: Ports): ReplayChecks<typeof TeamService> {
+export function createTeamReplayChecks({
+  codes,
+  clock,
+}: Ports): IdempotencyReplayChecks<typeof TeamService> {
   return {
-    createTeam: allowAdmittedCallers,
+    createTeam: skipReplayCheck,
     async createTeamInvite({ teamId, role }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      const { rank } = await findMembership(em, teamId, actor.principal);
+      const { rank } = await getMembership(em, teamId, actor.principal);
       assertCanInvite(rank, readInviteRank(role));
     },
     async resendTeamInvite({ teamId, code }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      const { rank } = await findMembership(em, teamId, actor.principal);
+      const { rank } = await getMembership(em, teamId, actor.principal);
       const invite = await requireInviteByFilter(em, { team: teamId, codeHash: codes.hash(code) });
       assertCanInvite(rank, invite.role);
     },
@@ -40,7 +43,7 @@ export function createTeamReplayChecks({ codes, clock }: Ports): ReplayChecks<ty
 /** To whoever has left since, the invite is what it is to everybody: used. */
 async function assertJoined(em: EntityManager, actor: Actor, codeHash: string): Promise<void> {
   const user = await getUser(em, requirePersonUserId(actor.principal, "accept invites"));
-  const { team } = await findUserInviteByCode(em, user, codeHash);
+  const { team } = await requireUserInviteByCode(em, user, codeHash);
   const seat = { team: team.id, user: user.id, leftAt: null };
   if ((await em.count(TeamMemberEntity, seat)) === 0) throw inviteNotPendingError();
 }

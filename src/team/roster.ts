@@ -4,7 +4,7 @@ import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { revokeTeamKeys } from "../account/team-keys.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
-import type { MembershipItemHooks } from "./pooled-items.ts";
+import type { MembershipChangeHooks } from "./pooled-items.ts";
 import { TeamMemberEntity, type TeamMember } from "./team-member.entity.ts";
 import type { Team } from "./team.entity.ts";
 
@@ -52,7 +52,7 @@ export async function endMembership(
   actor: Actor,
   team: Team,
   member: TeamMember,
-  pooledItems: MembershipItemHooks,
+  pooledItems: MembershipChangeHooks,
 ): Promise<void> {
   const { id: userId } = member.user;
   const before = buildMemberAuditDetails(member);
@@ -64,7 +64,7 @@ export async function endMembership(
 }
 
 /** A live member of a team. Throws 404 `not_found`. */
-export async function findMember(
+export async function requireMember(
   em: EntityManager,
   teamId: string,
   userId: string,

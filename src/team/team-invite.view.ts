@@ -6,13 +6,13 @@ import {
   type TeamInvite as TeamInviteMessage,
 } from "../../gen/ts/causeway/team/v1/invite_pb.ts";
 import { enumNameToNumber } from "../contract/enum-name.ts";
-import type { InviteCodes } from "./invite-codes.ts";
+import type { TeamInviteCodes } from "./invite-codes.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 
 /** A pending invite as admins and owners see it, with its code and address. */
 export function viewTeamInvite(
   invite: TeamInvite,
-  codes: Pick<InviteCodes, "open">,
+  codes: Pick<TeamInviteCodes, "open">,
 ): TeamInviteMessage {
   return create(TeamInviteMessageSchema, {
     object: "team_invite",

@@ -5,14 +5,14 @@ import { getUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
 import { buildPendingInviteFilter } from "./invites.ts";
 import { lockTeam } from "./membership.ts";
-import type { MembershipItemHooks } from "./pooled-items.ts";
+import type { MembershipChangeHooks } from "./pooled-items.ts";
 import { assertHasOtherOwner, endMembership } from "./roster.ts";
 import { TeamInviteEntity } from "./team-invite.entity.ts";
 import { TeamMemberEntity, type TeamMember } from "./team-member.entity.ts";
 
 /** What accounts ask of teams, answered from the database at every call. */
 export function createTeamMembershipPort(ports: {
-  readonly pooledItems: MembershipItemHooks;
+  readonly pooledItems: MembershipChangeHooks;
   readonly clock: Clock;
 }): TeamMembershipPort {
   return {
@@ -45,7 +45,7 @@ async function leaveAll(
   em: EntityManager,
   actor: Actor,
   userId: string,
-  pooledItems: MembershipItemHooks,
+  pooledItems: MembershipChangeHooks,
 ): Promise<void> {
   for (const member of await lockTeamsOf(em, userId)) {
     const team = await lockTeam(em, member.team.id);

@@ -15,10 +15,10 @@ import { parseDisplayName } from "../domain/check-name.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import { readFieldMaskPaths } from "../platform/field-mask.ts";
-import type { ShareChoice } from "./accept-invite.ts";
+import type { SharedItemKinds } from "./accept-invite.ts";
 import type { MemberChanges } from "./members.ts";
-import type { PoolContributorPolicy } from "./ranks.ts";
-import type { ShareDefaults } from "./team.entity.ts";
+import type { ItemPoolContributorPolicy } from "./ranks.ts";
+import type { ItemShareDefaults } from "./team.entity.ts";
 import type { TeamChanges } from "./teams.ts";
 
 /** The fields of a team that a PATCH changes. Throws 400 for one that is named and has no value. */
@@ -30,7 +30,7 @@ export function readTeamChanges(request: UpdateTeamRequest): TeamChanges {
     ...(fields.has("share_defaults") && { shareDefaults: shareDefaultsOf(request) }),
     ...(fields.has("share_policy") && {
       sharePolicy: present(
-        enumNumberToName(SharePolicySchema, sharePolicy) as PoolContributorPolicy | undefined,
+        enumNumberToName(SharePolicySchema, sharePolicy) as ItemPoolContributorPolicy | undefined,
         "share_policy",
       ),
     }),
@@ -59,7 +59,7 @@ export function readInviteRank(role: TeamRole | undefined): TeamRank {
 }
 
 /** What the one who accepts said; what was not said is left out. */
-export function readShareChoice(share: ShareChoiceMessage | undefined): ShareChoice {
+export function readSharedItemKinds(share: ShareChoiceMessage | undefined): SharedItemKinds {
   const { mcp, rules, skills } = share ?? {};
   return {
     ...(mcp !== undefined && { mcp }),
@@ -68,7 +68,7 @@ export function readShareChoice(share: ShareChoiceMessage | undefined): ShareCho
   };
 }
 
-function shareDefaultsOf({ shareDefaults }: UpdateTeamRequest): ShareDefaults {
+function shareDefaultsOf({ shareDefaults }: UpdateTeamRequest): ItemShareDefaults {
   const { mcp, rules, skills } = present(shareDefaults, "share_defaults");
   return { mcp, rules, skills };
 }

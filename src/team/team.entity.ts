@@ -1,8 +1,8 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { poolContributorPolicies } from "./ranks.ts";
+import { itemPoolContributorPolicies } from "./ranks.ts";
 
 /** Which kinds of its items a new member pools by default. */
-export interface ShareDefaults {
+export interface ItemShareDefaults {
   readonly mcp: boolean;
   readonly rules: boolean;
   readonly skills: boolean;
@@ -21,8 +21,8 @@ export const TeamEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     name: p.text(),
-    shareDefaults: p.json<ShareDefaults>(),
-    sharePolicy: p.enum(poolContributorPolicies),
+    shareDefaults: p.json<ItemShareDefaults>(),
+    sharePolicy: p.enum(itemPoolContributorPolicies),
     requireManualConfirm: p.boolean(),
     /** Live members; kept with every change of them, under the lock of the row. */
     memberCount: p.integer(),

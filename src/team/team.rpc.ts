@@ -21,8 +21,8 @@ import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { acceptInvite } from "./accept-invite.ts";
 import { createInvite, listPendingInvites, resendInvite, revokeInvite } from "./invites.ts";
 import { findMemberPage } from "./member-page.ts";
-import { appointOwnerAsOperator, confirmMember, removeMember, updateMember } from "./members.ts";
-import { assertCanManageTeam, findMembership } from "./membership.ts";
+import { promoteMemberToOwner, confirmMember, removeMember, updateMember } from "./members.ts";
+import { assertCanManageTeam, getMembership } from "./membership.ts";
 import { createTeamAuditEventConverter } from "./team-audit.view.ts";
 import { viewTeamInvite } from "./team-invite.view.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
@@ -31,7 +31,7 @@ import type { TeamDependencies } from "./team-dependencies.ts";
 import {
   readInviteRank,
   readMemberChanges,
-  readShareChoice,
+  readSharedItemKinds,
   readTeamChanges,
 } from "./team-request.ts";
 import { viewTeam } from "./team.view.ts";
@@ -74,7 +74,7 @@ function teamMethods(
     },
     async getTeam({ teamId }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      return viewTeam(await findMembership(em, teamId, actor.principal));
+      return viewTeam(await getMembership(em, teamId, actor.principal));
     },
     async updateTeam(request, context) {
       const { em, actor } = readRpcContext(context, clock);
@@ -88,7 +88,7 @@ function teamMethods(
     async listTeamAudit(request, context) {
       const { em, actor } = readRpcContext(context, clock);
       const pageRequest = readPageRequest(request);
-      assertCanManageTeam(await findMembership(em, request.teamId, actor.principal));
+      assertCanManageTeam(await getMembership(em, request.teamId, actor.principal));
       const page = await listAuditEvents(em, request.teamId, pageRequest);
       const view = await createTeamAuditEventConverter(em, page.rows);
       return create(ListTeamAuditResponseSchema, toListEnvelope(page, view, idOf));
@@ -127,7 +127,7 @@ function memberMethods(
     },
     async addTeamOwner({ teamId, userId }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      return viewTeamMember(await appointOwnerAsOperator(em, actor, teamId, userId));
+      return viewTeamMember(await promoteMemberToOwner(em, actor, teamId, userId));
     },
   };
 }
@@ -173,7 +173,9 @@ function inviteMethods(
     },
     async acceptTeamInvite({ code, share }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      return viewTeam(await acceptInvite(em, actor, code, readShareChoice(share), dependencies));
+      return viewTeam(
+        await acceptInvite(em, actor, code, readSharedItemKinds(share), dependencies),
+      );
     },
   };
 }

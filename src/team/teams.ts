@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { diffAuditDetails } from "../domain/audit/audit-details.ts";
+import { diffAuditEventDetails } from "../domain/audit/audit-details.ts";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { revokeTeamKeys } from "../account/team-keys.ts";
@@ -10,16 +10,16 @@ import { findPage, type Page, type PageRequest } from "../platform/pagination.ts
 import { revokePendingInvites } from "./invites.ts";
 import {
   assertCanManageTeam,
-  findMembershipAndLockTeam,
+  getMembershipAndLockTeam,
   rankTooLowError,
-  resolveCallerMembershipScope,
+  resolveVisibleMemberships,
 } from "./membership.ts";
 import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
-import { capTeamKeyRank, type PoolContributorPolicy } from "./ranks.ts";
+import { capTeamKeyRank, type ItemPoolContributorPolicy } from "./ranks.ts";
 import { addMember } from "./roster.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
-import { TeamEntity, type ShareDefaults, type Team } from "./team.entity.ts";
+import { TeamEntity, type ItemShareDefaults, type Team } from "./team.entity.ts";
 
 /** A team as one caller sees it. */
 export interface TeamWithRank {
@@ -31,8 +31,8 @@ export interface TeamWithRank {
 /** The fields that a PATCH sets; lengths are checked. */
 export interface TeamChanges {
   readonly name?: string;
-  readonly shareDefaults?: ShareDefaults;
-  readonly sharePolicy?: PoolContributorPolicy;
+  readonly shareDefaults?: ItemShareDefaults;
+  readonly sharePolicy?: ItemPoolContributorPolicy;
   readonly requireManualConfirm?: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function listTeams(
   { principal }: Actor,
   request: PageRequest,
 ): Promise<Page<TeamWithRank>> {
-  const seats = resolveCallerMembershipScope(principal);
+  const seats = resolveVisibleMemberships(principal);
   if (seats === undefined) return { rows: [], hasMore: false };
   const page = await findPage(em, TeamMemberEntity, request, {
     everListedFilter: seats.where,
@@ -103,7 +103,7 @@ export function updateTeam(
   changes: TeamChanges,
 ): Promise<TeamWithRank> {
   return em.transactional(async (tx) => {
-    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
+    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
     assertCanManageTeam(caller);
     if (changes.requireManualConfirm !== undefined && !caller.confirmed) {
       throw rankTooLowError("A member who waits for confirmation may not change who is confirmed.");
@@ -111,7 +111,7 @@ export function updateTeam(
     const { team, rank } = caller;
     const before = teamDetails(team);
     Object.assign(team, changes);
-    const details = diffAuditDetails(before, teamDetails(team));
+    const details = diffAuditEventDetails(before, teamDetails(team));
     if (details !== undefined) recordTeam(tx, actor, teamId, "updated", details);
     return { team, rank };
   });
@@ -129,7 +129,7 @@ export function deleteTeam(
   dependencies: TeamDependencies,
 ): Promise<void> {
   return em.transactional(async (tx) => {
-    const { team, rank } = await findMembershipAndLockTeam(tx, teamId, actor.principal);
+    const { team, rank } = await getMembershipAndLockTeam(tx, teamId, actor.principal);
     if (rank !== "owner") throw rankTooLowError("Only an owner may delete the team.");
     const before = teamDetails(team);
     await dependencies.pooledItems.onTeamDeleted(tx, actor, teamId);

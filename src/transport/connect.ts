@@ -11,7 +11,7 @@ import type {
 } from "fastify";
 import { ApiError, invalidRequestError } from "../platform/errors.ts";
 import { methodBodyLimit } from "./body-limit.ts";
-import { readBodyWithinBudget, type RpcBodyDescription } from "./reserve-body-memory.ts";
+import { readBodyWithinBudget, type IncomingRpcBodyInfo } from "./reserve-body-memory.ts";
 import { apiErrorToConnectError } from "./interceptors/connect-error.ts";
 import { wrapHandlersWithErrorDetails } from "./interceptors/describe-protocol-errors.ts";
 import type { RpcPipeline } from "./interceptors/rpc-pipeline.ts";
@@ -19,7 +19,7 @@ import { requireMethodImplementation, type MountedService } from "./mounted-serv
 import { createRequestContextValues } from "./request-scope.ts";
 import type { ErrorDocUrlBuilder } from "./rest/error-body.ts";
 
-export interface ConnectDependencies {
+export interface ConnectRpcDependencies {
   readonly pipeline: RpcPipeline;
   /** Bytes of a message on methods with `large_body`. */
   readonly largeBodyBytes: number;
@@ -35,7 +35,7 @@ export interface ConnectDependencies {
 export function mountConnect(
   app: FastifyInstance,
   services: readonly MountedService[],
-  { pipeline, largeBodyBytes, shutdownSignal }: ConnectDependencies,
+  { pipeline, largeBodyBytes, shutdownSignal }: ConnectRpcDependencies,
 ): void {
   // Every call in flight listens to it, and Node would warn of the eleventh.
   setMaxListeners(0, shutdownSignal);
@@ -128,7 +128,7 @@ function countBody(
 
 async function* bodyOf(
   { headers, scope, raw }: FastifyRequest,
-  body: Pick<RpcBodyDescription, "limit" | "isStream">,
+  body: Pick<IncomingRpcBodyInfo, "limit" | "isStream">,
   docUrl: ErrorDocUrlBuilder,
 ): AsyncIterable<Uint8Array> {
   try {

@@ -1,6 +1,6 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { MethodImpl, ServiceImpl } from "@connectrpc/connect";
-import type { ReplayCheck, ReplayChecks } from "../platform/replay-checks.ts";
+import type { ReplayCheck, IdempotencyReplayChecks } from "../platform/replay-checks.ts";
 import { wrapHandlerWithReplay } from "./replayed-response.ts";
 import { readMethodPolicy } from "../contract/method-policy.ts";
 
@@ -9,14 +9,14 @@ export interface MountedService<Service extends DescService = DescService> {
   readonly service: Service;
   readonly implementation: ServiceImpl<Service>;
   /** One for each method that takes an `Idempotency-Key`. */
-  readonly repeatChecks: ReplayChecks<Service>;
+  readonly repeatChecks: IdempotencyReplayChecks<Service>;
 }
 
 /** Pairs a service with its implementation; the types of both are checked here, before they are forgotten. */
-export function createMountedService<Service extends DescService>(
+export function bindServiceImplementation<Service extends DescService>(
   service: Service,
   implementation: ServiceImpl<Service>,
-  repeatChecks: ReplayChecks<Service> = {},
+  repeatChecks: IdempotencyReplayChecks<Service> = {},
 ): MountedService {
   return { service, implementation, repeatChecks };
 }

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { createContextKey, createContextValues, type ContextValues } from "@connectrpc/connect";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { ClosableResponse } from "../platform/close-behind-answer.ts";
+import type { ConnectionClosingResponse } from "../platform/close-behind-answer.ts";
 import type { BodyAllocation } from "../platform/body-memory-budget.ts";
 import { newId } from "../platform/ids.ts";
 import type { Principal } from "../platform/principal.ts";
@@ -33,7 +33,7 @@ export class RequestScope implements RequestContext {
   /** Full name of the method that is called, `causeway.account.v1.AccountService/GetMe`. */
   procedure: string | undefined;
   /** The response of Node. */
-  readonly response: ClosableResponse;
+  readonly response: ConnectionClosingResponse;
   /** Its body, as far as it is held; undefined: it was not let in, or its route holds it by itself. */
   bodyAllocation: BodyAllocation | undefined;
   /** Code of the refusal that was answered. */
@@ -48,7 +48,7 @@ export class RequestScope implements RequestContext {
   readonly #parentLog: Logger;
   #log: Logger | undefined;
 
-  constructor(request: FastifyRequest, response: ClosableResponse, log: Logger) {
+  constructor(request: FastifyRequest, response: ConnectionClosingResponse, log: Logger) {
     this.response = response;
     this.requestId = requestIdOf(request);
     this.address = addressOf(request);

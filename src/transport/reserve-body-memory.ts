@@ -1,16 +1,16 @@
 import type { Readable } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
-import { collectBody, type ExpectedBody } from "../platform/collect-body.ts";
+import { collectBody, type BodyCollectionOptions } from "../platform/collect-body.ts";
 import { parseContentLength } from "../platform/declared-length.ts";
-import { resolveBodyOwner } from "../platform/body-holder.ts";
+import { resolveBodyMemoryOwner } from "../platform/body-holder.ts";
 import { type BodyMemoryBudget } from "../platform/body-memory-budget.ts";
 import type { RequestScope } from "./request-scope.ts";
 
 /** Counts the body of a request that was let in, from its first byte to the end of the request. */
 export function reserveBodyMemory(bodies: BodyMemoryBudget, scope: RequestScope): void {
   scope.bodyAllocation = bodies.allocate(
-    resolveBodyOwner(scope.principal, scope.address),
+    resolveBodyMemoryOwner(scope.principal, scope.address),
     scope.response,
   );
 }
@@ -30,7 +30,7 @@ export function registerRawBodyParser(scope: FastifyInstance, contentType = "*")
 }
 
 /** What is known of the body of an RPC before it is read. */
-export interface RpcBodyDescription {
+export interface IncomingRpcBodyInfo {
   readonly contentLength: string | undefined;
   readonly isCompressed: boolean;
   readonly limit: number;
@@ -45,7 +45,7 @@ export interface RpcBodyDescription {
 export async function* readBodyWithinBudget(
   body: Readable,
   scope: RequestScope,
-  { contentLength, limit, isCompressed, isStream }: RpcBodyDescription,
+  { contentLength, limit, isCompressed, isStream }: IncomingRpcBodyInfo,
 ): AsyncIterable<Uint8Array> {
   const declared = parseContentLength(contentLength);
   if (isStream) yield* countChunkBytes(body, scope, declared);
@@ -74,7 +74,7 @@ async function* countChunkBytes(
 function wholeBody(
   body: Readable,
   scope: RequestScope,
-  expected: Omit<ExpectedBody, "held">,
+  expected: Omit<BodyCollectionOptions, "held">,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // Nobody hears the answer to a body that broke off, but its call is to end.

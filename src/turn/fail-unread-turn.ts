@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { serializeEvent } from "../platform/sse/serialize-event.ts";
+import { serializeSseEvent } from "../platform/sse/serialize-event.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
 import { runTransactionMarkingLeaseLost, type TurnLeaseState } from "./leased-turn.ts";
 import type { InProcessTurnNotifier } from "./turn-notifier.ts";
@@ -35,7 +35,7 @@ export async function failTurnWithoutReading(
   }
   const response = { ...outline.queued, status: "failed", error: serverTurnFailure };
   const [type, sequence_number] = ["response.failed", outline.lastSequence + 1];
-  const frame = serializeEvent({ type, sequence_number, response }, type);
+  const frame = serializeSseEvent({ type, sequence_number, response }, type);
   const last = { first: sequence_number, frames: [frame] };
   const sealed = await store.sealEnd(turnId, response, last);
   await runTransactionMarkingLeaseLost(fork, lease, async (em) => {

@@ -7,7 +7,7 @@ export const largeCharacters = 1024 * 1024;
  * Work of this process with texts of turns. To print, seal and send a text takes some ten times
  * its memory for a moment, so large work is done one after the other.
  */
-export class LargeWork {
+export class LargeWorkLimiter {
   readonly #limiter = new KeyedConcurrencyLimiter(1);
 
   /** Does the work at once, or where it is large, when no other large work runs. */
@@ -17,7 +17,7 @@ export class LargeWork {
 }
 
 /** Writes of events. They wait for no work of the other kind. */
-export const largeWrites = new LargeWork();
+export const largeEventWriteLimiter = new LargeWorkLimiter();
 
 /** The last events of a turn, which repeat its answer. Such work may write events. */
-export const largeEndings = new LargeWork();
+export const turnEndingWorkLimiter = new LargeWorkLimiter();

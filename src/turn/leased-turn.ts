@@ -2,14 +2,14 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../dialect/json.ts";
 import {
   maxTurnBytes,
-  type CallIntent,
+  type CallRecoveryRecord,
   type ResponsesStreamEvent,
   type TurnCall,
   type TurnCallOutcome,
   type TurnFailure,
   type TurnCallUsage,
   type TurnModelCaller,
-  type TurnRequest,
+  type StoredTurnRequest,
 } from "../domain/durable-turn.ts";
 import { ApiError } from "../platform/errors.ts";
 import type {
@@ -19,7 +19,7 @@ import type {
 } from "../platform/hold-memory.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
 import type { FinalResponseWithFrames, ResponseJournal } from "./journal/response-journal.ts";
-import { largeCharacters, largeEndings } from "./large-work.ts";
+import { largeCharacters, turnEndingWorkLimiter } from "./large-work.ts";
 import type { InterruptedModelCall } from "./restore-turn.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import type { InProcessTurnNotifier } from "./turn-notifier.ts";
@@ -44,7 +44,7 @@ const memoryMessage =
 
 /** A model call, and how it stands among those of its turn. */
 export interface TurnModelCall {
-  readonly request: TurnRequest;
+  readonly request: StoredTurnRequest;
   readonly callId: string;
   /** Made again because a process died. */
   readonly isRepeated: boolean;
@@ -134,7 +134,7 @@ export class LeasedTurn {
   /** Memory of the answers of its model calls. */
   readonly #answers: MemoryReleaser[] = [];
   /** The last model call; undefined: none was made. */
-  #dialled: Pick<CallIntent, "callId" | "model" | "route"> | undefined;
+  #dialled: Pick<CallRecoveryRecord, "callId" | "model" | "route"> | undefined;
 
   constructor(
     dependencies: LeasedTurnDependencies,
@@ -207,7 +207,7 @@ export class LeasedTurn {
 
   /** Writes the last events, which repeat the answer; of a large turn, when no other turn of this process does. */
   runEnding(work: () => Promise<void>): Promise<void> {
-    return largeEndings.run(this.journal.size, work);
+    return turnEndingWorkLimiter.run(this.journal.size, work);
   }
 
   /** Writes nothing more of what was told; resolves when nothing is being written. */

@@ -1,4 +1,4 @@
-import type { CallIntent, ResponsesStreamEvent } from "../domain/durable-turn.ts";
+import type { CallRecoveryRecord, ResponsesStreamEvent } from "../domain/durable-turn.ts";
 import type { MemoryReserver } from "../platform/hold-memory.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
 import { parseFrameEvent } from "./parse-frame.ts";
@@ -33,7 +33,7 @@ export interface TurnLoadingHooks {
 
 /** A model call of which nobody heard the end. */
 export interface InterruptedModelCall {
-  readonly intent: CallIntent;
+  readonly intent: CallRecoveryRecord;
   /** Characters that callers were told of its answer. */
   readonly sentCharacters: number;
 }
@@ -100,9 +100,11 @@ async function* toldBatches(
   }
 }
 
-function interruptedIntent(notes: readonly StepRecord[]): CallIntent | undefined {
+function interruptedIntent(notes: readonly StepRecord[]): CallRecoveryRecord | undefined {
   const ended = new Set(notes.flatMap((note) => ("ended" in note ? [note.ended] : [])));
-  return notes.findLast((note): note is CallIntent => "callId" in note && !ended.has(note.callId));
+  return notes.findLast(
+    (note): note is CallRecoveryRecord => "callId" in note && !ended.has(note.callId),
+  );
 }
 
 function pieceLength({ delta }: ResponsesStreamEvent): number {

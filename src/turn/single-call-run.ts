@@ -3,7 +3,7 @@ import type { LeasedTurn } from "./leased-turn.ts";
 import type { FinalResponseWithFrames } from "./journal/response-journal.ts";
 import type { RestoredTurn } from "./restore-turn.ts";
 import { runModelStep } from "./step-model-call.ts";
-import { isLostTooOften, tooManyLostCallsError } from "./step-record.ts";
+import { hasTooManyInterruptedCalls, tooManyInterruptedCallsError } from "./step-record.ts";
 
 /** The turn of an ordinary model: one call answers it. */
 export class SingleCallRun {
@@ -24,8 +24,8 @@ export class SingleCallRun {
     const held = this.#turn;
     await held.interrupt();
     if (lost !== undefined) await held.settleOrphaned(lost);
-    if (isLostTooOften(notes, undefined)) {
-      await held.runEnding(() => held.end(journal.fail(tooManyLostCallsError), undefined));
+    if (hasTooManyInterruptedCalls(notes, undefined)) {
+      await held.runEnding(() => held.end(journal.fail(tooManyInterruptedCallsError), undefined));
       return;
     }
     const { request } = turn.content;

@@ -1,5 +1,5 @@
 import type { AgentUsage } from "../agent/run/agent-progress.ts";
-import type { CallIntent } from "../domain/durable-turn.ts";
+import type { CallRecoveryRecord } from "../domain/durable-turn.ts";
 
 /** What is noted of the steps of a turn: that something begins, or has ended, and what an agent works with. */
 export type StepRecord =
@@ -10,7 +10,7 @@ export type StepRecord =
   | SurvivalRecord;
 
 /** A model call that is about to be made; `step`: of an agent's turn. */
-type ModelCallNote = CallIntent & { readonly step?: number };
+type ModelCallNote = CallRecoveryRecord & { readonly step?: number };
 
 /** A call of a tool that is about to be made, by its name. */
 interface ToolCallNote {
@@ -33,15 +33,15 @@ interface SurvivalRecord {
  * Model calls of one step whose processes died, after which the turn fails. A turn that kills
  * whoever runs it must not be paid for again and again.
  */
-export const maxLostCalls = 5;
+export const maxOrphanedModelCalls = 5;
 
 /** Model calls of one step whose processes died or lost the turn, after which the turn fails. A slow machine may not make it cost more. */
 const maxUnheardCalls = 15;
 
 /** What a turn fails with that has lost so many. */
-export const tooManyLostCallsError = {
+export const tooManyInterruptedCallsError = {
   code: "server_error",
-  message: `The model call was interrupted at least ${maxLostCalls} times. Ask for a shorter answer, or send the request again.`,
+  message: `The model call was interrupted at least ${maxOrphanedModelCalls} times. Ask for a shorter answer, or send the request again.`,
 };
 
 /**
@@ -49,11 +49,14 @@ export const tooManyLostCallsError = {
  *
  * @param step undefined for the turn of an ordinary model
  */
-export function isLostTooOften(notes: readonly StepRecord[], step: number | undefined): boolean {
+export function hasTooManyInterruptedCalls(
+  notes: readonly StepRecord[],
+  step: number | undefined,
+): boolean {
   const lost = listLostModelCalls(notes, step);
   const survived = new Set(notes.flatMap((note) => ("survived" in note ? [note.survived] : [])));
   const fatal = lost.filter(({ callId }) => !survived.has(callId));
-  return fatal.length >= maxLostCalls || lost.length >= maxUnheardCalls;
+  return fatal.length >= maxOrphanedModelCalls || lost.length >= maxUnheardCalls;
 }
 
 /**
@@ -64,7 +67,7 @@ export function isLostTooOften(notes: readonly StepRecord[], step: number | unde
 export function listLostModelCalls(
   notes: readonly StepRecord[],
   step: number | undefined,
-): readonly CallIntent[] {
+): readonly CallRecoveryRecord[] {
   const ends = notes.filter((note): note is StepCallEndRecord => "ended" in note);
   const ended = new Set(ends.flatMap((end) => (end.isLost === true ? [] : [end.ended])));
   return notes.filter(

@@ -8,7 +8,7 @@ import type {
   ThreadTurn,
   ThreadTurnItems,
   ThreadTurnStore,
-  ThreadActivitySummary,
+  ThreadTurnSummary,
 } from "../domain/durable-turn.ts";
 import { estimateOpenedByteLength, type SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
@@ -17,7 +17,7 @@ import { splitJsonMembers } from "../platform/json-splice/split-members.ts";
 import { mapWithPauses } from "../platform/map-with-pauses.ts";
 import { TurnContentSealer } from "./turn-encryption.ts";
 import { assertTurnFormat } from "./turn-store.ts";
-import { DurableTurnEntity, sealedSize, type DurableTurn } from "./turn.entity.ts";
+import { DurableTurnEntity, sealedTurnLength, type DurableTurn } from "./turn.entity.ts";
 
 export interface DatabaseThreadTurnStoreDependencies {
   readonly fork: () => EntityManager;
@@ -97,7 +97,7 @@ export class DatabaseThreadTurnStore implements ThreadTurnStore {
         { orderBy: { position: "asc" }, disableIdentityMap: true },
       )
       .catch(refuse);
-    return mapWithPauses(rows, sealedSize, (row) => {
+    return mapWithPauses(rows, sealedTurnLength, (row) => {
       assertTurnFormat(row);
       const { id, response } = row;
       const content = this.#seals.openContentBytes(id, row.content);
@@ -131,7 +131,7 @@ export class DatabaseThreadTurnStore implements ThreadTurnStore {
     return row?.threadId ?? undefined;
   }
 
-  async counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadActivitySummary>> {
+  async counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadTurnSummary>> {
     const rows = await this.#fork().execute<CountRow[]>(
       `select "thread_id" as "threadId", count(*)::int as "count", max("ended_at") as "endedAt"
        from "turns" where "thread_id" in (select json_array_elements_text(?::json))

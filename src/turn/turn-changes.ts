@@ -5,7 +5,7 @@ import {
   getBatchLastSequence,
   type FrameBatch,
   type FramePage,
-  type FrameSnapshot,
+  type TurnFrameSnapshot,
 } from "./turn-store.ts";
 
 /** More than these are not held for who reads slowly: the database has them. */
@@ -78,7 +78,7 @@ export class TurnChangeStream {
     for (const stop of this.#stops) stop();
   }
 
-  #onFrames({ batches, hasEnded }: FrameSnapshot): void {
+  #onFrames({ batches, hasEnded }: TurnFrameSnapshot): void {
     this.#isHere = true;
     this.#hasEnded ||= hasEnded;
     for (const batch of batches) this.#hold(batch);

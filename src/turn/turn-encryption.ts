@@ -1,6 +1,6 @@
 import type { JsonObject } from "../dialect/json.ts";
 import type { AgentTurnSettings } from "../domain/agent-turn.ts";
-import type { TurnRequest } from "../domain/durable-turn.ts";
+import type { StoredTurnRequest } from "../domain/durable-turn.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { JsonTexts } from "../platform/json-texts.ts";
 
@@ -8,8 +8,8 @@ import { JsonTexts } from "../platform/json-texts.ts";
 const maxPieceCharacters = 256 * 1024;
 
 /** What is sealed of a turn when it is stored. */
-export interface TurnContent {
-  readonly request: TurnRequest;
+export interface StoredTurnContent {
+  readonly request: StoredTurnRequest;
   readonly input: readonly JsonObject[];
   /** The response object, `queued`. */
   readonly response: JsonObject;
@@ -33,7 +33,7 @@ export class TurnContentSealer {
   }
 
   /** Step by step, for the request may be large. */
-  async content(id: string, content: TurnContent): Promise<string> {
+  async content(id: string, content: StoredTurnContent): Promise<string> {
     return this.#box.sealPieces(new JsonTexts().pieces(content), bindingOf(id, "content"));
   }
 
@@ -47,8 +47,8 @@ export class TurnContentSealer {
     return this.#box.openBytes(sealed, bindingOf(id, "response"));
   }
 
-  openContent(id: string, sealed: string): TurnContent {
-    return JSON.parse(this.#box.open(sealed, bindingOf(id, "content"))) as TurnContent;
+  openContent(id: string, sealed: string): StoredTurnContent {
+    return JSON.parse(this.#box.open(sealed, bindingOf(id, "content"))) as StoredTurnContent;
   }
 
   /** Seals how a turn ended, step by step. Of an ordinary turn the response object itself is sealed. */
@@ -58,7 +58,7 @@ export class TurnContentSealer {
   }
 
   /** An agent's turn that was ended unread has only a response: it adds its input to its thread. */
-  openEnd(id: string, sealed: string, { agent, input }: TurnContent): TurnEndContent {
+  openEnd(id: string, sealed: string, { agent, input }: StoredTurnContent): TurnEndContent {
     const end = JSON.parse(this.#box.open(sealed, bindingOf(id, "response"))) as JsonObject;
     if (agent !== undefined && "items" in end) return end as unknown as TurnEndContent;
     return { response: end, items: agent && input };

@@ -6,7 +6,7 @@ import { KeyedConcurrencyLimiter } from "../platform/keyed-limiter.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { SharedFrameBatches } from "./shared-frame-batches.ts";
 import { TurnChangeStream } from "./turn-changes.ts";
-import { SharedTurnEventReader, type ReadPage } from "./turn-reader.ts";
+import { SharedTurnEventReader, type TurnFramePageResult } from "./turn-reader.ts";
 import {
   getBatchLastSequence,
   type FrameBatch,
@@ -34,7 +34,7 @@ const comeAgainSeconds = 1;
 
 const keepAlive = ": keep-alive\n\n";
 
-const nothingNew: ReadPage = { batches: [], hasEnded: false, hasMore: false };
+const nothingNew: TurnFramePageResult = { batches: [], hasEnded: false, hasMore: false };
 
 type TextWriter<Piece> = (
   batches: readonly FrameBatch[],
@@ -152,7 +152,7 @@ export class TurnFollowers {
     }
     const stop = new AbortController();
     const changes = this.#dependencies.changesOf(id, stop.signal);
-    const load = (from: number): Promise<ReadPage> =>
+    const load = (from: number): Promise<TurnFramePageResult> =>
       this.#pages.run(owner, () => this.#load(id, from));
     const reader = new SharedTurnEventReader(id, after, { load, changes, pollMs });
     const shared = new SharedFrameBatches(this.#turnstile);
@@ -170,7 +170,7 @@ export class TurnFollowers {
   }
 
   /** Reads the new events of a turn. The page is empty while the database is down: followers wait for it. */
-  async #load(id: string, after: number): Promise<ReadPage> {
+  async #load(id: string, after: number): Promise<TurnFramePageResult> {
     try {
       const page = await this.#dependencies.store.framesAfter(id, after);
       // Its streams must not look as if they were whole.
@@ -194,7 +194,7 @@ async function* framesOf<Piece>(
   let mustRead = true;
   while (!signal.aborted) {
     mustRead = changes.reset() || mustRead;
-    let page: ReadPage =
+    let page: TurnFramePageResult =
       changes.takeAfter(last) ?? (mustRead ? await reader.read(last) : nothingNew);
     const { hasEnded, hasMore, isAway = false } = page;
     const pieces = write(page.batches, last);

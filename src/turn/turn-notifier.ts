@@ -1,6 +1,6 @@
-import type { FrameSnapshot } from "./turn-store.ts";
+import type { TurnFrameSnapshot } from "./turn-store.ts";
 
-type Listener = (told: FrameSnapshot) => void;
+type Listener = (told: TurnFrameSnapshot) => void;
 
 /** What this process has kept of turns that it runs, for those who follow them here. */
 export class InProcessTurnNotifier {
@@ -17,7 +17,7 @@ export class InProcessTurnNotifier {
   }
 
   /** Only what has been committed is told. */
-  notify(turnId: string, told: FrameSnapshot): void {
+  notify(turnId: string, told: TurnFrameSnapshot): void {
     for (const listener of this.#listeners.get(turnId) ?? []) listener(told);
   }
 }

@@ -3,8 +3,8 @@ import { asObject, type JsonObject } from "../dialect/json.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import {
-  CountedLoader,
-  type SealedContentLoadContext,
+  SealedContentLoader,
+  type SealedRowLoadContext,
   type SealedRow,
 } from "../platform/database/counted-loader.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
@@ -42,10 +42,10 @@ const sealedColumns = {
 type TurnPart = keyof typeof sealedColumns;
 
 /** Reads parts of turns for requests, each without the other columns. Large parts are counted. */
-export class TurnPartReader {
+export class TurnColumnReader {
   readonly #dependencies: TurnPartReaderDependencies;
   readonly #seals: TurnContentSealer;
-  readonly #loader = new CountedLoader();
+  readonly #loader = new SealedContentLoader();
 
   constructor(dependencies: TurnPartReaderDependencies) {
     this.#dependencies = dependencies;
@@ -61,7 +61,7 @@ export class TurnPartReader {
   async findResponse(
     accountId: string,
     id: string,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<TurnResponse | undefined> {
     const row = await this.#load("response", accountId, id, context);
     if (row === undefined) return undefined;
@@ -75,7 +75,7 @@ export class TurnPartReader {
   async findInput(
     accountId: string,
     id: string,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<readonly JsonObject[] | undefined> {
     const row = await this.#load("content", accountId, id, context);
     return row && this.#seals.openContent(id, row.sealed).input;
@@ -96,7 +96,7 @@ export class TurnPartReader {
     part: TurnPart,
     accountId: string,
     id: string,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<(PartRow & { readonly sealed: string }) | undefined> {
     const row = await this.#loader.load(accountId, context, (maxBytes) =>
       this.#select(part, accountId, id, maxBytes),

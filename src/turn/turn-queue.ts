@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import type { CallerAnswer, ThreadContinuation } from "../domain/durable-turn.ts";
+import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
+import type { CallerToolReply, ThreadContinuation } from "../domain/durable-turn.ts";
 import type { PreparedStatementRunner } from "../platform/database/prepared-statement.ts";
 import { toStorableJsonText } from "../platform/database/storable-text.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
@@ -10,7 +10,7 @@ import {
   turnLeaseSeconds,
   recordTurnStepStatement,
   recordTurnStepUnflushedStatement,
-  recordWorkerSurvivalStatement,
+  recordSurvivedCallStatement,
   listTurnStepRecordsStatement,
   nextTurnWorkHintStatement,
   turnQueuePositionStatement,
@@ -24,7 +24,7 @@ import type { DurableTurn } from "./turn.entity.ts";
 
 export interface TurnQueueDependencies {
   readonly runPrepared: PreparedStatementRunner;
-  readonly feed: Pick<ChangeFeed, "on" | "onReset">;
+  readonly feed: Pick<DatabaseChangeFeed, "on" | "onReset">;
 }
 
 /** One attempt of one worker at a turn. */
@@ -50,7 +50,7 @@ export interface NewTurnRow extends Pick<
   /** Undefined: it belongs to none. */
   readonly thread?: ThreadContinuation | undefined;
   /** Of a turn of a thread: answers that no other turn begins with. */
-  readonly answers?: readonly CallerAnswer[] | undefined;
+  readonly answers?: readonly CallerToolReply[] | undefined;
 }
 
 /**
@@ -265,7 +265,7 @@ export class TurnQueue {
   /** Notes that the model call that was under way when this worker lost the turn has not ended its process. */
   async recordSurvival({ taskId, runId }: ClaimedTurn, callId: string): Promise<void> {
     const values = [taskId, `${callId} survived`, noteText({ survived: callId }), runId];
-    await this.#runPrepared(recordWorkerSurvivalStatement, values);
+    await this.#runPrepared(recordSurvivedCallStatement, values);
   }
 
   /** What was noted of the steps of a turn, oldest first. */

@@ -1,16 +1,16 @@
 import type { TurnChangeStream } from "./turn-changes.ts";
 import { InProcessTurnNotifier } from "./turn-notifier.ts";
-import { getBatchLastSequence, type FramePage, type FrameSnapshot } from "./turn-store.ts";
+import { getBatchLastSequence, type FramePage, type TurnFrameSnapshot } from "./turn-store.ts";
 
 /** A page that was just read; the database may be down. */
-export interface ReadPage extends FramePage {
+export interface TurnFramePageResult extends FramePage {
   /** The page is empty because the database is down: read again later. */
   readonly isAway?: true;
 }
 
 export interface SharedTurnEventReaderDependencies {
   /** The page of the turn's events behind one of them. */
-  readonly load: (after: number) => Promise<ReadPage>;
+  readonly load: (after: number) => Promise<TurnFramePageResult>;
   /** Changes of the turn, here and at other processes. */
   readonly changes: TurnChangeStream;
   /** Interval of reads without a notice of a change. */
@@ -18,9 +18,9 @@ export interface SharedTurnEventReaderDependencies {
 }
 
 interface SharedRead {
-  readonly page: Promise<ReadPage>;
+  readonly page: Promise<TurnFramePageResult>;
   /** For followers that ask while the page is being read, and may know of more than it has. */
-  next: Promise<ReadPage> | undefined;
+  next: Promise<TurnFramePageResult> | undefined;
 }
 
 /**
@@ -47,10 +47,10 @@ export class SharedTurnEventReader {
   }
 
   /** The page behind an event, as it stands when this is called or later. */
-  read(after: number): Promise<ReadPage> {
+  read(after: number): Promise<TurnFramePageResult> {
     const running = this.#reads.get(after);
     if (running === undefined) return this.#start(after);
-    const start = (): Promise<ReadPage> => this.#start(after);
+    const start = (): Promise<TurnFramePageResult> => this.#start(after);
     running.next ??= running.page.then(start, start);
     return running.next;
   }
@@ -60,13 +60,13 @@ export class SharedTurnEventReader {
     this.#dependencies.changes.close();
   }
 
-  #start(after: number): Promise<ReadPage> {
+  #start(after: number): Promise<TurnFramePageResult> {
     const page = this.#load(after);
     this.#reads.set(after, { page, next: undefined });
     return page;
   }
 
-  async #load(after: number): Promise<ReadPage> {
+  async #load(after: number): Promise<TurnFramePageResult> {
     try {
       const page = await this.#dependencies.load(after);
       this.#tell(page);
@@ -92,14 +92,14 @@ export class SharedTurnEventReader {
     }
   }
 
-  async #newPage(): Promise<ReadPage> {
+  async #newPage(): Promise<TurnFramePageResult> {
     const heard = this.#dependencies.changes.takeAfter(this.#head);
     if (heard === undefined) return this.read(this.#head);
     this.#tell(heard);
     return heard;
   }
 
-  #tell({ batches, hasEnded }: FrameSnapshot): void {
+  #tell({ batches, hasEnded }: TurnFrameSnapshot): void {
     const last = batches.at(-1);
     if (last === undefined || getBatchLastSequence(last) <= this.#head) return;
     this.#head = getBatchLastSequence(last);

@@ -38,7 +38,7 @@ const freeLoading: TurnLoadingHooks = { onLoaded: () => undefined, hold: uncount
 
 /**
  * So often a turn is taken from processes that died, or lost it; then something is wrong with it.
- * Of these, far fewer may have had a model call under way (`maxLostCalls`).
+ * Of these, far fewer may have had a model call under way (`maxOrphanedModelCalls`).
  */
 const maxAttempts = 30;
 

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
-import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type { MemoryReleaser } from "../platform/hold-memory.ts";
 import { TurnRun, type TurnRunDependencies } from "./turn-run.ts";
@@ -9,14 +9,14 @@ import type { ClaimedTurn, NextTurnWorkHint } from "./turn-queue.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import { turnLeaseSeconds } from "./turn-statements.ts";
 import { turnCancellationTopic, type StoredTurn } from "./turn-store.ts";
-import type { ReservedWorkerSlot, TurnWorker } from "./turns.ts";
+import type { TurnWorkerReservation, TurnWorker } from "./turns.ts";
 
 export interface TurnQueueWorkerDependencies extends TurnRunDependencies {
   /** Names this process among those that run turns. */
   readonly workerId: string;
   /** Sealed contents that it runs at a time, but for one turn that is larger. */
   readonly memoryBytes: number;
-  readonly feed: Pick<ChangeFeed, "on" | "trusted">;
+  readonly feed: Pick<DatabaseChangeFeed, "on" | "trusted">;
   readonly background: Pick<BackgroundTasks, "run">;
   readonly log: Logger;
 }
@@ -93,7 +93,7 @@ export class TurnQueueWorker implements TurnWorker {
     this.wake();
   }
 
-  reserve(bytes: number): ReservedWorkerSlot | undefined {
+  reserve(bytes: number): TurnWorkerReservation | undefined {
     if (this.#renewing === undefined || this.#isClosed || this.#isStale) return undefined;
     const freePlaces = this.#freePlaces;
     const memory = freePlaces > 0 ? this.#memory.reserve(bytes) : undefined;

@@ -146,7 +146,7 @@ export const recordTurnStepUnflushedStatement: PreparedStatement = {
 };
 
 /** By a worker whose lease ran out: its run is no longer its own, so nothing fences this note. */
-export const recordWorkerSurvivalStatement: PreparedStatement = {
+export const recordSurvivedCallStatement: PreparedStatement = {
   name: "causeway_note_survival",
   text: `insert into "absurd"."c_turns" ("task_id", "checkpoint_name", "state", "owner_run_id")
     select "task_id", $2, $3::jsonb, $4::uuid from "absurd"."t_turns"

@@ -9,8 +9,12 @@ import { parseFrameEvent } from "./parse-frame.ts";
 import { ConsumedCallerAnswerEntity } from "./taken-answer.entity.ts";
 import { TurnEventBatchEntity } from "./turn-event-batch.entity.ts";
 import type { NewTurnRow } from "./turn-queue.ts";
-import { TurnPartReader } from "./turn-part-reader.ts";
-import { buildTurnEventBatchId, TurnContentSealer, type TurnContent } from "./turn-encryption.ts";
+import { TurnColumnReader } from "./turn-part-reader.ts";
+import {
+  buildTurnEventBatchId,
+  TurnContentSealer,
+  type StoredTurnContent,
+} from "./turn-encryption.ts";
 import { DurableTurnEntity, type DurableTurn } from "./turn.entity.ts";
 
 /** What `causeway keys rewrap` moves to another master key. */
@@ -25,7 +29,7 @@ export interface StoredTurn extends Pick<
   DurableTurn,
   "id" | "accountId" | "keyId" | "status" | "lastSequence"
 > {
-  readonly content: TurnContent;
+  readonly content: StoredTurnContent;
   /** The response object that it ended with; undefined: it runs. */
   readonly ended: JsonObject | undefined;
   /** What an agent's that has ended adds to its thread. */
@@ -34,7 +38,7 @@ export interface StoredTurn extends Pick<
 }
 
 /** The little of a turn that runs by which it can be ended unread. */
-export interface UnreadTurnEndingData {
+export interface TurnFailureSnapshot {
   readonly lastSequence: number;
   /** The response object, without what the request said where that is large. */
   readonly queued: JsonObject;
@@ -50,7 +54,7 @@ export interface FrameBatch {
 }
 
 /** What was told of a turn, at one moment. */
-export interface FrameSnapshot {
+export interface TurnFrameSnapshot {
   /** Oldest first. */
   readonly batches: readonly FrameBatch[];
   /** Nothing comes behind them. */
@@ -67,7 +71,7 @@ export interface SealedTurnEnd extends Pick<DurableTurn, "status" | "lastSequenc
 }
 
 /** A part of the events of a turn, of bounded size. */
-export interface FramePage extends FrameSnapshot {
+export interface FramePage extends TurnFrameSnapshot {
   /** More events are stored behind these batches. */
   readonly hasMore: boolean;
 }
@@ -112,10 +116,10 @@ export class TurnStore {
   readonly #dependencies: TurnStoreDependencies;
   readonly #seals: TurnContentSealer;
   /** For requests, which need one part of a turn. */
-  readonly parts: TurnPartReader;
+  readonly parts: TurnColumnReader;
 
   constructor(dependencies: TurnStoreDependencies) {
-    this.parts = new TurnPartReader(dependencies);
+    this.parts = new TurnColumnReader(dependencies);
     this.#dependencies = dependencies;
     this.#seals = new TurnContentSealer(dependencies.box);
   }
@@ -164,7 +168,7 @@ export class TurnStore {
   }
 
   /** Reads no more of a turn than a process that is short of time and memory can; undefined when the turn has ended or was deleted. */
-  async outline(id: string): Promise<UnreadTurnEndingData | undefined> {
+  async outline(id: string): Promise<TurnFailureSnapshot | undefined> {
     const [row] = await this.#dependencies
       .fork()
       .execute<{ lastSequence: number; seconds: number; frames: string | null }[]>(

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
-import { largeWrites } from "./large-work.ts";
+import { largeEventWriteLimiter } from "./large-work.ts";
 import type { InProcessTurnNotifier } from "./turn-notifier.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import type { FrameBatch, TurnStore } from "./turn-store.ts";
@@ -147,7 +147,7 @@ export class TurnEventWriter {
 
   async #write(batch: FrameBatch): Promise<void> {
     try {
-      await largeWrites.run(charactersOf(batch), () => this.#append(batch));
+      await largeEventWriteLimiter.run(charactersOf(batch), () => this.#append(batch));
       this.#notify(batch);
     } catch (error) {
       this.stop();

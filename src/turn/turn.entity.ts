@@ -25,7 +25,7 @@ export const DurableTurnEntity = defineEntity({
     position: p.integer().strictNullable(),
     /** Of what is sealed, for a later release. */
     format: p.smallint(),
-    /** Sealed JSON of `TurnContent`. */
+    /** Sealed JSON of `StoredTurnContent`. */
     content: p.text(),
     /** Sealed JSON of the response object that it ended with; null: it runs. */
     response: p.text().strictNullable(),
@@ -60,6 +60,6 @@ export const DurableTurnEntity = defineEntity({
 export type DurableTurn = InferEntity<typeof DurableTurnEntity>;
 
 /** Characters of what is sealed of a turn. */
-export function sealedSize({ content, response }: DurableTurn): number {
+export function sealedTurnLength({ content, response }: DurableTurn): number {
   return content.length + (response?.length ?? 0);
 }

@@ -6,10 +6,10 @@ import type {
   ConsumedCallerAnswer,
   NewTurn,
 } from "../domain/durable-turn.ts";
-import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type { JsonObject } from "../platform/json-value.ts";
-import type { SealedContentLoadContext } from "../platform/database/counted-loader.ts";
+import type { SealedRowLoadContext } from "../platform/database/counted-loader.ts";
 import { ApiError } from "../platform/errors.ts";
 import {
   openMemoryReservationScope,
@@ -36,7 +36,7 @@ import type { StoredTurn, TurnStore } from "./turn-store.ts";
 export interface DatabaseTurnServiceDependencies {
   readonly store: TurnStore;
   readonly queue: TurnQueue;
-  readonly feed: Pick<ChangeFeed, "on" | "onReset">;
+  readonly feed: Pick<DatabaseChangeFeed, "on" | "onReset">;
   readonly notifier: InProcessTurnNotifier;
   /** Who runs turns in this process; undefined: nobody does, or not yet. */
   readonly worker: () => TurnWorker | undefined;
@@ -47,13 +47,13 @@ export interface DatabaseTurnServiceDependencies {
 /** Runs turns that it is given. */
 export interface TurnWorker {
   /** Room for a turn that is being stored, of so many sealed bytes; undefined when the worker is full. */
-  reserve(bytes: number): ReservedWorkerSlot | undefined;
+  reserve(bytes: number): TurnWorkerReservation | undefined;
   begin(claim: ClaimedTurn, turn: StoredTurn | undefined): void;
   runs(turnId: string): boolean;
 }
 
 /** To be released when the turn has begun, or is not to. */
-export interface ReservedWorkerSlot {
+export interface TurnWorkerReservation {
   readonly worker: TurnWorkerCapacity;
   release(): void;
 }
@@ -120,7 +120,7 @@ export class DatabaseTurnService implements DurableTurnService {
   async findResponse(
     accountId: string,
     id: string,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<TurnResponseView | undefined> {
     const turn = await this.#dependencies.store.parts.findResponse(accountId, id, context);
     return turn && { response: turn.response, queuePosition: await this.#positionOf(id, turn) };
@@ -129,7 +129,7 @@ export class DatabaseTurnService implements DurableTurnService {
   findInput(
     accountId: string,
     id: string,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<readonly JsonObject[] | undefined> {
     return this.#dependencies.store.parts.findInput(accountId, id, context);
   }
@@ -137,7 +137,7 @@ export class DatabaseTurnService implements DurableTurnService {
   async find(
     accountId: string,
     id: string,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<TurnView | undefined> {
     const input = await this.findInput(accountId, id, context);
     const turn = input && (await this.findResponse(accountId, id, context));
@@ -147,7 +147,7 @@ export class DatabaseTurnService implements DurableTurnService {
   async cancel(
     accountId: string,
     id: string,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<TurnResponseView | undefined> {
     await this.#dependencies.store.requestEnd(accountId, id);
     await this.#waitUntilEnded(accountId, id, AbortSignal.timeout(endingMs));

@@ -1,4 +1,4 @@
-import type { CallableEndpoint } from "../domain/callable-endpoint.ts";
+import type { CallableCustomEndpoint } from "../domain/callable-endpoint.ts";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { defaultAuthStyle } from "../platform/endpoint/credential-headers.ts";
@@ -11,7 +11,10 @@ import type { MaybePromise } from "../platform/maybe-promise.ts";
 const maxPending = 200;
 
 export interface CooldownProberDependencies {
-  readonly find: (accountId: string, slug: string) => MaybePromise<CallableEndpoint | undefined>;
+  readonly find: (
+    accountId: string,
+    slug: string,
+  ) => MaybePromise<CallableCustomEndpoint | undefined>;
   readonly dialer: Dialer;
   readonly budget: AccountProbeRateLimiter;
   readonly background: Pick<BackgroundTasks, "run">;

@@ -3,7 +3,7 @@ import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { rejectUndialableRequestUrl } from "../platform/dial/check-address.ts";
 import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import {
-  checkExtraHeaders,
+  assertExtraHeaders,
   restoreRedactedHeaders,
   type ExtraHeaders,
 } from "../platform/endpoint/header-rules.ts";
@@ -14,13 +14,13 @@ import { buildUpstreamAuditDetails } from "./upstream-details.ts";
 import {
   mergeProbeIntoUpstream,
   probeUpstreamRow,
-  type UpstreamDependencies,
+  type CustomEndpointDependencies,
 } from "./upstream-probe.ts";
-import { UpstreamEntity, type Upstream } from "./upstream.entity.ts";
+import { CustomEndpointEntity, type CustomEndpoint } from "./upstream.entity.ts";
 import type { UpstreamDialect } from "../domain/callable-endpoint.ts";
 
 /** A new endpoint as the request describes it; lengths are checked. */
-export interface NewUpstream {
+export interface NewCustomEndpoint {
   readonly label: string;
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -38,10 +38,10 @@ export interface NewUpstream {
 export async function createUpstream(
   em: EntityManager,
   actor: Actor,
-  input: NewUpstream,
-  dependencies: UpstreamDependencies,
-): Promise<Upstream> {
-  checkExtraHeaders(input.headers, "headers");
+  input: NewCustomEndpoint,
+  dependencies: CustomEndpointDependencies,
+): Promise<CustomEndpoint> {
+  assertExtraHeaders(input.headers, "headers");
   const headers = restoreRedactedHeaders(input.headers, {}, "headers");
   await rejectUndialableRequestUrl(dependencies.dialer, input.baseUrl, "base_url");
   const row = newRow(em, actor, { ...input, headers }, dependencies);
@@ -55,13 +55,13 @@ export async function createUpstream(
 function newRow(
   em: EntityManager,
   actor: Actor,
-  input: NewUpstream,
-  { secrets }: UpstreamDependencies,
-): Upstream {
+  input: NewCustomEndpoint,
+  { secrets }: CustomEndpointDependencies,
+): CustomEndpoint {
   const id = newId("upstream", actor.at.getTime());
   const dialect = input.dialect === "auto" ? "dialect_chat" : input.dialect;
   return em.create(
-    UpstreamEntity,
+    CustomEndpointEntity,
     {
       id,
       accountId: requireAccountId(actor.principal),
@@ -87,17 +87,17 @@ function newRow(
 }
 
 /** Equal labels at the same time get different slugs: the account's slugs are given one after the other. */
-async function insert(em: EntityManager, actor: Actor, row: Upstream): Promise<void> {
+async function insert(em: EntityManager, actor: Actor, row: CustomEndpoint): Promise<void> {
   const { accountId } = row;
   await takeAdvisoryLock(em, `upstream slugs of ${accountId}`);
   const live = await em.find(
-    UpstreamEntity,
+    CustomEndpointEntity,
     { accountId, deletedAt: null },
     { fields: ["slug"], disableIdentityMap: true },
   );
   row.slug = buildUniqueEndpointSlug(row.label, new Set(live.map(({ slug }) => slug)));
   // A removed endpoint of that slug has been its cursor until now.
-  await em.nativeDelete(UpstreamEntity, { accountId, slug: row.slug });
+  await em.nativeDelete(CustomEndpointEntity, { accountId, slug: row.slug });
   em.persist(row);
   const after = buildUpstreamAuditDetails(row);
   recordAudit(em, actor, { accountId, type: "upstream.created", target: row.slug, after });

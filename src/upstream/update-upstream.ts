@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { diffAuditDetails } from "../domain/audit/audit-details.ts";
+import { diffAuditEventDetails } from "../domain/audit/audit-details.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import {
-  checkExtraHeaders,
+  assertExtraHeaders,
   restoreRedactedHeaders,
   type ExtraHeaders,
 } from "../platform/endpoint/header-rules.ts";
 import { buildUpstreamAuditDetails } from "./upstream-details.ts";
-import type { UpstreamDependencies } from "./upstream-probe.ts";
+import type { CustomEndpointDependencies } from "./upstream-probe.ts";
 import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
-import type { Upstream } from "./upstream.entity.ts";
+import type { CustomEndpoint } from "./upstream.entity.ts";
 import type { UpstreamDialect } from "../domain/callable-endpoint.ts";
-import { lockUpstream, probeAndUpdateUpstream } from "./upstreams.ts";
+import { lockUpstream, probeAndUpdateCustomEndpoint } from "./upstreams.ts";
 
 /** The fields that a PATCH sets; lists and maps whole. Lengths are checked. */
 export interface UpstreamChanges {
@@ -36,13 +36,13 @@ export async function updateUpstream(
   actor: Actor,
   slug: string,
   changes: UpstreamChanges,
-  dependencies: UpstreamDependencies,
-): Promise<Upstream> {
-  if (changes.headers !== undefined) checkExtraHeaders(changes.headers, "headers");
+  dependencies: CustomEndpointDependencies,
+): Promise<CustomEndpoint> {
+  if (changes.headers !== undefined) assertExtraHeaders(changes.headers, "headers");
   const { row, redial } = await em.transactional((tx) =>
     change(tx, actor, slug, changes, dependencies),
   );
-  return redial ? probeAndUpdateUpstream(em, actor, row, dependencies) : row;
+  return redial ? probeAndUpdateCustomEndpoint(em, actor, row, dependencies) : row;
 }
 
 /** Changes the row and says whether it is dialled otherwise than before. */
@@ -51,14 +51,14 @@ async function change(
   actor: Actor,
   slug: string,
   changes: UpstreamChanges,
-  { secrets, budget }: UpstreamDependencies,
-): Promise<{ row: Upstream; redial: boolean }> {
+  { secrets, budget }: CustomEndpointDependencies,
+): Promise<{ row: CustomEndpoint; redial: boolean }> {
   const row = await lockUpstream(em, actor, slug);
   const before = buildUpstreamAuditDetails(row);
   applyDescription(row, changes);
   const redial = applyDial(row, changes, secrets);
   if (redial) await budget.take(row.accountId);
-  const details = diffAuditDetails(before, buildUpstreamAuditDetails(row));
+  const details = diffAuditEventDetails(before, buildUpstreamAuditDetails(row));
   if (details !== undefined) {
     const { accountId } = row;
     row.updatedAt = actor.at;
@@ -67,7 +67,10 @@ async function change(
   return { row, redial };
 }
 
-function applyDescription(row: Upstream, { label, models, modelNames }: UpstreamChanges): void {
+function applyDescription(
+  row: CustomEndpoint,
+  { label, models, modelNames }: UpstreamChanges,
+): void {
   if (label !== undefined) row.label = label;
   if (models !== undefined) row.models = [...new Set(models)];
   if (modelNames !== undefined) row.modelNames = modelNames;
@@ -75,7 +78,7 @@ function applyDescription(row: Upstream, { label, models, modelNames }: Upstream
 
 /** Everything that makes another dial; values that are the same again change nothing. */
 function applyDial(
-  row: Upstream,
+  row: CustomEndpoint,
   changes: UpstreamChanges,
   secrets: UpstreamSecretSealer,
 ): boolean {
@@ -89,21 +92,25 @@ function applyDial(
   return redial;
 }
 
-function applyDialect(row: Upstream, dialect: UpstreamDialect | undefined): boolean {
+function applyDialect(row: CustomEndpoint, dialect: UpstreamDialect | undefined): boolean {
   if (dialect === undefined) return false;
   const changed = row.dialect !== dialect;
   Object.assign(row, { dialect, dialectUndecided: false });
   return changed;
 }
 
-function applyKey(row: Upstream, key: string | undefined, secrets: UpstreamSecretSealer): boolean {
+function applyKey(
+  row: CustomEndpoint,
+  key: string | undefined,
+  secrets: UpstreamSecretSealer,
+): boolean {
   if (key === undefined || secrets.openKey(row).reveal() === key) return false;
   row.apiKey = secrets.sealKey(row.id, key);
   return true;
 }
 
 function applyHeaders(
-  row: Upstream,
+  row: CustomEndpoint,
   headers: ExtraHeaders | undefined,
   secrets: UpstreamSecretSealer,
 ): boolean {

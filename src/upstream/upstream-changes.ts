@@ -26,7 +26,7 @@ const readers: ReadonlyMap<string, (request: UpdateUpstreamRequest) => UpstreamC
  * The changes that a request asks for: the fields of its mask, or without one
  * those that are set. Throws 400 for a field that cannot be changed.
  */
-export function readUpstreamChanges(request: UpdateUpstreamRequest): UpstreamChanges {
+export function readCustomEndpointChanges(request: UpdateUpstreamRequest): UpstreamChanges {
   const changes = maskPaths(request).map((path) => {
     const read = readers.get(path);
     if (read !== undefined) return read(request);

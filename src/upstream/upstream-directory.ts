@@ -1,47 +1,47 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { Secret } from "../platform/crypto/secret.ts";
-import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import {
-  ChangeFeedCache,
-  type ChangeFeedHealth,
+  DatabaseValueCache,
+  type DatabaseChangeFeedHealth,
   type MissingValueLoader,
 } from "../platform/database/change-feed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { toCallableBaseUrl } from "../platform/endpoint/base-address.ts";
+import { normalizeEndpointBaseUrl } from "../platform/endpoint/base-address.ts";
 import { lowerCaseHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.ts";
 import { upstreamPoolKey } from "./upstream-probe.ts";
 import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
-import { UpstreamEntity, type Upstream } from "./upstream.entity.ts";
+import { CustomEndpointEntity, type CustomEndpoint } from "./upstream.entity.ts";
 import type {
-  CallableEndpoint,
+  CallableCustomEndpoint,
   ModelTokenLimits,
   UpstreamDialect,
 } from "../domain/callable-endpoint.ts";
 
-export interface UpstreamDirectoryDependencies {
+export interface CustomEndpointDirectoryDependencies {
   readonly fork: () => EntityManager;
-  readonly feed: ChangeFeedHealth & Pick<ChangeFeed, "on">;
+  readonly feed: DatabaseChangeFeedHealth & Pick<DatabaseChangeFeed, "on">;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dropPool">;
   readonly secrets: UpstreamSecretSealer;
 }
 
-type Endpoints = ReadonlyMap<string, CallableEndpoint>;
+type Endpoints = ReadonlyMap<string, CallableCustomEndpoint>;
 
 /**
  * Custom endpoints by account and slug, from memory on the warm path. Secrets
  * are opened at the first call of an endpoint and kept as `Secret` as long as
  * the entry.
  */
-export class UpstreamDirectory {
-  readonly #cache: ChangeFeedCache<Endpoints>;
+export class CustomEndpointDirectory {
+  readonly #cache: DatabaseValueCache<Endpoints>;
   readonly #load: MissingValueLoader<Endpoints>;
 
-  constructor(dependencies: UpstreamDirectoryDependencies) {
+  constructor(dependencies: CustomEndpointDirectoryDependencies) {
     const { feed, clock, dialer } = dependencies;
-    this.#cache = new ChangeFeedCache({ feed, clock });
+    this.#cache = new DatabaseValueCache({ feed, clock });
     this.#load = (accountId) => loadEndpoints(accountId, dependencies);
     feed.on("upstreams", ({ id, accountId }) => {
       this.#cache.drop(accountId);
@@ -50,14 +50,14 @@ export class UpstreamDirectory {
   }
 
   /** Undefined: the account has no endpoint of that slug. Rejects with 503 without a database. */
-  find(accountId: string, slug: string): MaybePromise<CallableEndpoint | undefined> {
+  find(accountId: string, slug: string): MaybePromise<CallableCustomEndpoint | undefined> {
     return chainMaybePromise(this.#cache.get(accountId, this.#load), (endpoints) =>
       endpoints.get(slug),
     );
   }
 
   /** The account's endpoints, oldest first. */
-  list(accountId: string): MaybePromise<readonly CallableEndpoint[]> {
+  list(accountId: string): MaybePromise<readonly CallableCustomEndpoint[]> {
     return chainMaybePromise(this.#cache.get(accountId, this.#load), (endpoints) => [
       ...endpoints.values(),
     ]);
@@ -66,10 +66,10 @@ export class UpstreamDirectory {
 
 async function loadEndpoints(
   accountId: string,
-  { fork, secrets }: UpstreamDirectoryDependencies,
+  { fork, secrets }: CustomEndpointDirectoryDependencies,
 ): Promise<Endpoints> {
   const rows = await fork().find(
-    UpstreamEntity,
+    CustomEndpointEntity,
     { accountId, deletedAt: null },
     { orderBy: { createdAt: "asc", id: "asc" }, disableIdentityMap: true },
   );
@@ -77,7 +77,7 @@ async function loadEndpoints(
 }
 
 /** Opens its secrets when they are first asked for: one that cannot be opened fails alone. */
-class StoredEndpoint implements CallableEndpoint {
+class StoredEndpoint implements CallableCustomEndpoint {
   readonly id: string;
   readonly accountId: string;
   readonly slug: string;
@@ -90,18 +90,18 @@ class StoredEndpoint implements CallableEndpoint {
   readonly modelCreated: Readonly<Record<string, number>>;
   readonly poolKey: string;
   readonly createdAt: number;
-  readonly #row: Pick<Upstream, "id" | "apiKey" | "headers">;
+  readonly #row: Pick<CustomEndpoint, "id" | "apiKey" | "headers">;
   readonly #secrets: UpstreamSecretSealer;
   #apiKey: Secret | undefined;
   #headers: ExtraHeaders | undefined;
 
-  constructor(row: Upstream, secrets: UpstreamSecretSealer) {
+  constructor(row: CustomEndpoint, secrets: UpstreamSecretSealer) {
     this.id = row.id;
     this.accountId = row.accountId;
     this.slug = row.slug;
     this.label = row.label;
     this.dialect = row.dialect;
-    this.baseUrl = toCallableBaseUrl(row.baseUrl);
+    this.baseUrl = normalizeEndpointBaseUrl(row.baseUrl);
     this.models = row.models;
     this.modelNames = row.modelNames;
     this.modelMeta = row.modelMeta;

@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { toCallableBaseUrl } from "../platform/endpoint/base-address.ts";
+import { normalizeEndpointBaseUrl } from "../platform/endpoint/base-address.ts";
 import { defaultAuthStyle } from "../platform/endpoint/credential-headers.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { ListedModel } from "../platform/endpoint/model-list.ts";
@@ -13,11 +13,11 @@ import {
 import { createProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { TargetCooldown } from "../domain/target-cooldown.ts";
 import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
-import type { Upstream } from "./upstream.entity.ts";
+import type { CustomEndpoint } from "./upstream.entity.ts";
 import type { ModelTokenLimits } from "../domain/callable-endpoint.ts";
 
 /** What operations on custom endpoints work with. */
-export interface UpstreamDependencies {
+export interface CustomEndpointDependencies {
   readonly dialer: Dialer;
   readonly secrets: UpstreamSecretSealer;
   readonly budget: AccountProbeRateLimiter;
@@ -42,11 +42,11 @@ export function upstreamPoolKey(id: string): string {
  * No transaction may be open: this takes up to ten seconds.
  */
 export function probeUpstreamRow(
-  row: Upstream,
-  dependencies: UpstreamDependencies,
+  row: CustomEndpoint,
+  dependencies: CustomEndpointDependencies,
 ): Promise<ProbeResult> {
   const target = {
-    baseUrl: toCallableBaseUrl(row.baseUrl),
+    baseUrl: normalizeEndpointBaseUrl(row.baseUrl),
     poolKey: upstreamPoolKey(row.id),
     credential: dependencies.secrets.openKey(row),
     headers: lowerCaseHeaders(dependencies.secrets.openHeaders(row)),
@@ -59,7 +59,11 @@ export function probeUpstreamRow(
  * Folds what a probe found into the row: listed models are appended, none is removed; names
  * are filled in, what the list says of a model replaces what it said before.
  */
-export function mergeProbeIntoUpstream(row: Upstream, result: ProbeResult, now: number): void {
+export function mergeProbeIntoUpstream(
+  row: CustomEndpoint,
+  result: ProbeResult,
+  now: number,
+): void {
   const { dialect } = result;
   if (row.dialectUndecided && dialect !== undefined) {
     Object.assign(row, { dialect, dialectUndecided: false });
@@ -74,7 +78,7 @@ export function mergeProbeIntoUpstream(row: Upstream, result: ProbeResult, now: 
   row.updatedAt = new Date(now);
 }
 
-function attemptsOf(row: Upstream): ProbeVariant[] {
+function attemptsOf(row: CustomEndpoint): ProbeVariant[] {
   const dialects = row.dialectUndecided ? autoDialects : [row.dialect];
   return dialects.map((dialect) => ({ dialect, authStyle: defaultAuthStyle(dialect) }));
 }

@@ -1,7 +1,7 @@
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { Secret } from "../platform/crypto/secret.ts";
 import type { ExtraHeaders } from "../platform/endpoint/header-rules.ts";
-import type { Upstream } from "./upstream.entity.ts";
+import type { CustomEndpoint } from "./upstream.entity.ts";
 
 type SecretColumn = "api_key" | "headers";
 
@@ -31,12 +31,12 @@ export class UpstreamSecretSealer {
   }
 
   /** The key of an endpoint that is not removed. Throws `SealError`. */
-  openKey({ id, apiKey }: Pick<Upstream, "id" | "apiKey">): Secret {
+  openKey({ id, apiKey }: Pick<CustomEndpoint, "id" | "apiKey">): Secret {
     return new Secret(apiKey === null ? "" : this.#box.open(apiKey, binding(id, "api_key")));
   }
 
   /** The headers as the caller spelled them. Throws `SealError`. */
-  openHeaders({ id, headers }: Pick<Upstream, "id" | "headers">): ExtraHeaders {
+  openHeaders({ id, headers }: Pick<CustomEndpoint, "id" | "headers">): ExtraHeaders {
     if (headers === null) return {};
     return JSON.parse(this.#box.open(headers, binding(id, "headers"))) as ExtraHeaders;
   }

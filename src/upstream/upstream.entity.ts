@@ -6,7 +6,7 @@ import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
  * A custom endpoint of an account. A removed one keeps its row without its
  * secrets, as a cursor, until its slug is given again.
  */
-export const UpstreamEntity = defineEntity({
+export const CustomEndpointEntity = defineEntity({
   name: "Upstream",
   tableName: "upstreams",
   properties: {
@@ -38,4 +38,4 @@ export const UpstreamEntity = defineEntity({
   uniques: [{ name: "upstreams_account_id_slug_unique", properties: ["accountId", "slug"] }],
 });
 
-export type Upstream = InferEntity<typeof UpstreamEntity>;
+export type CustomEndpoint = InferEntity<typeof CustomEndpointEntity>;

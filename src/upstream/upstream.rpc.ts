@@ -13,11 +13,11 @@ import { readActor, type Actor } from "../domain/audit/audit.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
-import { createUpstream, type NewUpstream } from "./create-upstream.ts";
+import { createUpstream, type NewCustomEndpoint } from "./create-upstream.ts";
 import { updateUpstream } from "./update-upstream.ts";
-import { readUpstreamChanges } from "./upstream-changes.ts";
-import type { UpstreamDependencies } from "./upstream-probe.ts";
-import type { Upstream } from "./upstream.entity.ts";
+import { readCustomEndpointChanges } from "./upstream-changes.ts";
+import type { CustomEndpointDependencies } from "./upstream-probe.ts";
+import type { CustomEndpoint } from "./upstream.entity.ts";
 import { viewUpstream, viewUpstreamWithProbe } from "./upstream.view.ts";
 import { deleteUpstream, listUpstreams, probeStoredUpstream } from "./upstreams.ts";
 
@@ -31,10 +31,10 @@ interface Call {
 
 /** The handlers of custom endpoints. */
 export function createUpstreamRpc(
-  dependencies: UpstreamDependencies,
+  dependencies: CustomEndpointDependencies,
 ): ServiceImpl<typeof UpstreamService> {
   const begin = (context: HandlerContext): Call => beginCall(context, dependencies);
-  const show = (row: Upstream, { actor }: Call) =>
+  const show = (row: CustomEndpoint, { actor }: Call) =>
     viewUpstreamWithProbe(
       row,
       actor.principal,
@@ -46,7 +46,7 @@ export function createUpstreamRpc(
       const { em, actor } = begin(context);
       const page = await listUpstreams(em, actor, readPageRequest(request, wholeList));
       const rests = dependencies.cooldownsOf(requireAccountId(actor.principal));
-      const view = (row: Upstream) =>
+      const view = (row: CustomEndpoint) =>
         viewUpstream(row, actor.principal, dependencies.secrets, rests);
       const envelope = toListEnvelope(page, view, ({ slug }) => slug);
       return create(ListUpstreamsResponseSchema, { ...envelope, upstreams: envelope.data });
@@ -60,7 +60,7 @@ export function createUpstreamRpc(
     },
     async updateUpstream(request, context) {
       const call = begin(context);
-      const changes = readUpstreamChanges(request);
+      const changes = readCustomEndpointChanges(request);
       return show(
         await updateUpstream(call.em, call.actor, request.slug, changes, dependencies),
         call,
@@ -78,17 +78,17 @@ export function createUpstreamRpc(
   };
 }
 
-function beginCall(context: HandlerContext, { clock }: UpstreamDependencies): Call {
+function beginCall(context: HandlerContext, { clock }: CustomEndpointDependencies): Call {
   const em = context.values.get(entityManagerKey);
   if (em === undefined) throw new Error("The unit-of-work interceptor is missing.");
   return { em, actor: readActor(context, clock) };
 }
 
-function newUpstream(request: CreateUpstreamRequest): NewUpstream {
+function newUpstream(request: CreateUpstreamRequest): NewCustomEndpoint {
   const { label, baseUrl, apiKey, headers, models } = request;
   const dialect =
     (enumNumberToName(DialectChoiceSchema, request.dialect) as
-      | NewUpstream["dialect"]
+      | NewCustomEndpoint["dialect"]
       | undefined) ?? "auto";
   return { label, baseUrl, apiKey, headers, models, dialect };
 }

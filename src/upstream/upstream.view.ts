@@ -19,11 +19,11 @@ import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { Principal } from "../platform/principal.ts";
 import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
 import type { TargetCooldown } from "../domain/target-cooldown.ts";
-import type { Upstream } from "./upstream.entity.ts";
+import type { CustomEndpoint } from "./upstream.entity.ts";
 
 /** An endpoint as a caller sees it: header values are for signed-in people only. */
 export function viewUpstream(
-  row: Upstream,
+  row: CustomEndpoint,
   principal: Principal,
   secrets: UpstreamSecretSealer,
   rests: ReadonlyMap<string, TargetCooldown>,
@@ -45,7 +45,7 @@ export function viewUpstream(
 
 /** An endpoint and its last probe. */
 export function viewUpstreamWithProbe(
-  row: Upstream,
+  row: CustomEndpoint,
   principal: Principal,
   secrets: UpstreamSecretSealer,
   rests: ReadonlyMap<string, TargetCooldown>,

@@ -7,17 +7,17 @@ import { buildUpstreamAuditDetails } from "./upstream-details.ts";
 import {
   mergeProbeIntoUpstream,
   probeUpstreamRow,
-  type UpstreamDependencies,
+  type CustomEndpointDependencies,
 } from "./upstream-probe.ts";
-import { UpstreamEntity, type Upstream } from "./upstream.entity.ts";
+import { CustomEndpointEntity, type CustomEndpoint } from "./upstream.entity.ts";
 
 /** A page of the account's endpoints, oldest first; slugs are the cursors. */
 export function listUpstreams(
   em: EntityManager,
   actor: Actor,
   request: PageRequest,
-): Promise<Page<Upstream>> {
-  return findPage(em, UpstreamEntity, request, {
+): Promise<Page<CustomEndpoint>> {
+  return findPage(em, CustomEndpointEntity, request, {
     everListedFilter: { accountId: requireAccountId(actor.principal) },
     listed: { deletedAt: null },
     orderBy: { createdAt: "asc", id: "asc" },
@@ -26,8 +26,14 @@ export function listUpstreams(
 }
 
 /** The endpoint of a slug. Throws 404 `not_found`. */
-async function findUpstream(em: EntityManager, actor: Actor, slug: string): Promise<Upstream> {
-  const row = await em.findOne(UpstreamEntity, liveRow(actor, slug), { disableIdentityMap: true });
+async function findUpstream(
+  em: EntityManager,
+  actor: Actor,
+  slug: string,
+): Promise<CustomEndpoint> {
+  const row = await em.findOne(CustomEndpointEntity, liveRow(actor, slug), {
+    disableIdentityMap: true,
+  });
   if (row === null) throw notFoundError("endpoint");
   return row;
 }
@@ -37,8 +43,8 @@ export async function lockUpstream(
   em: EntityManager,
   actor: Actor,
   slug: string,
-): Promise<Upstream> {
-  const row = await em.findOne(UpstreamEntity, liveRow(actor, slug), {
+): Promise<CustomEndpoint> {
+  const row = await em.findOne(CustomEndpointEntity, liveRow(actor, slug), {
     lockMode: LockMode.PESSIMISTIC_WRITE,
     refresh: true,
   });
@@ -54,20 +60,20 @@ export async function probeStoredUpstream(
   em: EntityManager,
   actor: Actor,
   slug: string,
-  dependencies: UpstreamDependencies,
-): Promise<Upstream> {
+  dependencies: CustomEndpointDependencies,
+): Promise<CustomEndpoint> {
   const row = await findUpstream(em, actor, slug);
   await dependencies.budget.take(row.accountId);
-  return probeAndUpdateUpstream(em, actor, row, dependencies);
+  return probeAndUpdateCustomEndpoint(em, actor, row, dependencies);
 }
 
 /** Probes what the row describes, and keeps the result if the row still describes it then. */
-export async function probeAndUpdateUpstream(
+export async function probeAndUpdateCustomEndpoint(
   em: EntityManager,
   actor: Actor,
-  described: Upstream,
-  dependencies: UpstreamDependencies,
-): Promise<Upstream> {
+  described: CustomEndpoint,
+  dependencies: CustomEndpointDependencies,
+): Promise<CustomEndpoint> {
   const { id, slug, dialRevision } = described;
   const result = await probeUpstreamRow(described, dependencies);
   return em.transactional(async (tx) => {
@@ -91,9 +97,9 @@ export function deleteUpstream(em: EntityManager, actor: Actor, slug: string): P
 
 /** Removes everything of an account that is itself being removed. */
 export async function eraseUpstreams(em: EntityManager, accountId: string): Promise<void> {
-  await em.nativeDelete(UpstreamEntity, { accountId });
+  await em.nativeDelete(CustomEndpointEntity, { accountId });
 }
 
-function liveRow(actor: Actor, slug: string): FilterQuery<Upstream> {
+function liveRow(actor: Actor, slug: string): FilterQuery<CustomEndpoint> {
   return { accountId: requireAccountId(actor.principal), slug, deletedAt: null };
 }

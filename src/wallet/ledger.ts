@@ -8,7 +8,7 @@ import type {
   PreparedStatementRunner,
 } from "../platform/database/prepared-statement.ts";
 import { ApiError } from "../platform/errors.ts";
-import { formatBudgetWindowPeriod } from "./budget-window.ts";
+import { budgetWindowKey } from "./budget-window.ts";
 import { computeCostNano } from "../domain/compute-cost.ts";
 import type { Reservation, ReservationRequest, UsedTokens } from "../domain/reservation.ts";
 import { serializeRawUsageOrNull } from "../domain/storable-usage.ts";
@@ -126,7 +126,7 @@ export class Ledger {
       model,
       amount.toString(),
       budget?.limitNanoUsd ?? null,
-      budget === undefined ? null : formatBudgetWindowPeriod(budget.window, now),
+      budget === undefined ? null : budgetWindowKey(budget.window, now),
       JSON.stringify(price),
       new Date(now),
       new Date(now + leaseMs),

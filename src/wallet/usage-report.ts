@@ -18,7 +18,7 @@ export interface UsageQuery {
 }
 
 /** The calls of one day, model, key or value of a tag together. */
-export interface UsageSum {
+export interface UsageGroupTotals {
   /** The day, the model's id, the key's, or the value. */
   readonly group: string;
   readonly requests: string;
@@ -53,13 +53,16 @@ const countsCall = `case when "call_id" is null then true else "id" = (
  * Usage of the account's calls that have ended, summed, in the order of the
  * groups. Throws 400 for `tag` without that grouping, and for the grouping without it.
  */
-export async function loadUsageReport(em: EntityManager, query: UsageQuery): Promise<UsageSum[]> {
+export async function loadUsageReport(
+  em: EntityManager,
+  query: UsageQuery,
+): Promise<UsageGroupTotals[]> {
   const { accountId, keyId, range, grouping } = query;
   const tag = tagParameters(query);
   const isKey = keyId === undefined ? "" : `and "key_id" = ?`;
   // Each row of a call is of another model: it is one call of each.
   const counts = grouping === "model" ? "true" : countsCall;
-  return em.execute<UsageSum[]>(
+  return em.execute<UsageGroupTotals[]>(
     `select "group", count(*) filter (where ${counts}) as "requests",
        count(*) filter (where "repeated") as "repeated",
        sum("input_tokens") as "input", sum("cached_input_tokens") as "cached",

@@ -18,7 +18,7 @@ import type { Clock } from "../platform/clock.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { notFoundError } from "../platform/errors.ts";
 import { toListEnvelope, paginateArray, readPageRequest } from "../platform/pagination.ts";
-import { loadUsageReport, type UsageGrouping, type UsageSum } from "./usage-report.ts";
+import { loadUsageReport, type UsageGrouping, type UsageGroupTotals } from "./usage-report.ts";
 import { addCredits, readWallet, type WalletBalance } from "./wallets.ts";
 
 /** What wallets must know of users and teams, which are other domains. */
@@ -56,7 +56,7 @@ export function createWalletRpc(
         tag: request.tag,
       });
       const page = paginateArray(readPageRequest(request), sums, groupOf);
-      const view = (sum: UsageSum): UsageRow => viewUsage(sum, grouping);
+      const view = (sum: UsageGroupTotals): UsageRow => viewUsage(sum, grouping);
       return create(ListUsageResponseSchema, toListEnvelope(page, view, groupOf));
     },
     async addUserCredits({ userId, amountUsd }, context) {
@@ -84,7 +84,7 @@ function viewWallet({ balanceNano, heldNano }: WalletBalance): Wallet {
   });
 }
 
-function viewUsage(sum: UsageSum, grouping: UsageGrouping): UsageRow {
+function viewUsage(sum: UsageGroupTotals, grouping: UsageGrouping): UsageRow {
   return create(UsageRowSchema, {
     object: "usage",
     ...(grouping === "day" && { day: sum.group }),
@@ -101,6 +101,6 @@ function viewUsage(sum: UsageSum, grouping: UsageGrouping): UsageRow {
   });
 }
 
-function groupOf({ group }: UsageSum): string {
+function groupOf({ group }: UsageGroupTotals): string {
   return group;
 }

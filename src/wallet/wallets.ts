@@ -3,7 +3,7 @@ import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { nanoDigitsToUsd } from "../domain/money.ts";
 import { invalidRequestError, type ApiError } from "../platform/errors.ts";
 import { KeySpendingEntity, LedgerEntryEntity, WalletEntity } from "./ledger.entity.ts";
-import { formatBudgetWindowPeriod } from "./budget-window.ts";
+import { budgetWindowKey } from "./budget-window.ts";
 import type { BudgetWindow } from "../domain/caller-key.ts";
 
 /** What is in a wallet, in nano-dollars. */
@@ -68,7 +68,7 @@ export async function loadSpendByKey(
   if (keys.length === 0) return new Map();
   const wanted = keys.map(({ id, window }) => ({
     keyId: id,
-    windowStart: formatBudgetWindowPeriod(window, now),
+    windowStart: budgetWindowKey(window, now),
   }));
   const rows = await em.find(KeySpendingEntity, { $or: wanted }, { disableIdentityMap: true });
   return new Map(rows.map(({ keyId, spentNano }) => [keyId, spentNano]));
@@ -91,7 +91,7 @@ export async function isKeyOutOfFunds(
   { accountId, keyId, budget }: PayingKey,
   now: number,
 ): Promise<boolean> {
-  const window = budget === undefined ? null : formatBudgetWindowPeriod(budget.window, now);
+  const window = budget === undefined ? null : budgetWindowKey(budget.window, now);
   const [row] = await em.execute<{ left: string; taken: string }[]>(
     `select
        coalesce((select "balance_nano" - "held_nano" from "wallets" where "account_id" = ?), 0)::text as "left",

@@ -24,7 +24,7 @@ import {
   createToConnectErrorTranslator,
 } from "../../src/transport/interceptors/errors.ts";
 import {
-  createValidateInterceptor,
+  createValidationInterceptor,
   RequestValidator,
 } from "../../src/transport/interceptors/validate.ts";
 import { silentLog, type AccountFixture } from "./account-fixture.ts";
@@ -88,7 +88,7 @@ function interceptorsFor(fixture: AccountFixture, principal: Principal): Interce
     return next(request);
   };
   const translate = createToConnectErrorTranslator({ docUrl, translate: () => undefined });
-  return [setContext, createErrorsInterceptor(translate), createValidateInterceptor(validator)];
+  return [setContext, createErrorsInterceptor(translate), createValidationInterceptor(validator)];
 }
 
 /** What the refusal of a call says. */

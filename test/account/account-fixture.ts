@@ -12,7 +12,7 @@ import { createUser } from "../../src/account/users.ts";
 import { databaseEntities } from "../../src/app/entities.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { Principal } from "../../src/platform/principal.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -59,7 +59,7 @@ export class AccountFixture {
 
   async open(): Promise<void> {
     this.#testDatabase = await createTestDatabase();
-    this.#database = await openMigratedDatabase({
+    this.#database = await openDatabase({
       connectionString: this.#testDatabase.connectionString,
       entities: databaseEntities,
       log: silentLog,

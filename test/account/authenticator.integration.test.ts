@@ -9,8 +9,8 @@ import { revokeSession, createSession } from "../../src/account/sessions.ts";
 import type { AcceptedCredentialKind } from "../../src/contract/method-policy.ts";
 import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
 import { setUserDisabled } from "../../src/account/users.ts";
-import { newToken } from "../../src/platform/crypto/token.ts";
-import type { Scope } from "../../src/platform/principal.ts";
+import { generateToken } from "../../src/platform/crypto/token.ts";
+import type { CallerKeyScope } from "../../src/platform/principal.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { useAccountFixture } from "./account-fixture.ts";
 
@@ -69,11 +69,11 @@ function authenticate(
 }
 
 /** The model call's answer, whether it came at once or later. */
-async function modelCall(headers: Record<string, string>, scope?: Scope) {
+async function modelCall(headers: Record<string, string>, scope?: CallerKeyScope) {
   return authenticatorWith(operatorToken).authenticateModelCall(headers, scope);
 }
 
-async function makeKey(scopes?: Scope[]) {
+async function makeKey(scopes?: CallerKeyScope[]) {
   const { id: userId } = await fixture.user();
   const changes = scopes === undefined ? {} : { scopes };
   const ports = { hasher, teams: nullTeamMembershipPort };
@@ -130,11 +130,14 @@ describe("authenticate()", () => {
     ["a call without a credential", {}],
     ["a malformed one", { authorization: "Bearer cwk_malformed" }],
     ["no bearer", { authorization: "Basic abc" }],
-    ["an unknown key", { authorization: `Bearer ${newToken("cwk")}` }],
-    ["an unknown session", { authorization: `Bearer ${newToken("cws")}` }],
+    ["an unknown key", { authorization: `Bearer ${generateToken("cwk")}` }],
+    ["an unknown session", { authorization: `Bearer ${generateToken("cws")}` }],
     ["a malformed session", { authorization: "Bearer cws_malformed" }],
-    ["two different ones", { authorization: `Bearer ${newToken("cwk")}`, "x-api-key": "other" }],
-    ["a key as cookie", { cookie: `causeway_session=${newToken("cwk")}` }],
+    [
+      "two different ones",
+      { authorization: `Bearer ${generateToken("cwk")}`, "x-api-key": "other" },
+    ],
+    ["a key as cookie", { cookie: `causeway_session=${generateToken("cwk")}` }],
   ])("refuses %s with 401", async (_what, headers) => {
     await expect(authenticate(headers)).rejects.toThrow(unauthorized);
   });
@@ -259,7 +262,7 @@ describe("authenticateModelCall()", () => {
     }
     for (const headers of [
       { "x-api-key": token },
-      { authorization: `Bearer ${newToken("cws")}` },
+      { authorization: `Bearer ${generateToken("cws")}` },
     ]) {
       await expect(modelCall(headers)).rejects.toThrow(unauthorized);
     }

@@ -6,7 +6,7 @@ import { createInitialOwner } from "../../src/account/first-run.ts";
 import { loadKeyBySecretHash } from "../../src/account/resolved-key.ts";
 import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
 import { deleteUser, findUserByEmail } from "../../src/account/users.ts";
-import { scopes } from "../../src/platform/principal.ts";
+import { callerKeyScopes } from "../../src/platform/principal.ts";
 import { useAccountFixture } from "./account-fixture.ts";
 
 const fixture = useAccountFixture();
@@ -32,7 +32,10 @@ test("[first-start.owner] of processes that start at once one makes the owner, a
   const secret = (await readFile(file, "utf8")).trim();
   expect(secret).toBe(made[0]?.key);
   const key = await loadKeyBySecretHash(fork(), hasher.hash(secret).hash, nullTeamMembershipPort);
-  expect(key).toMatchObject({ rejection: undefined, principal: { scopes: new Set(scopes) } });
+  expect(key).toMatchObject({
+    rejection: undefined,
+    principal: { scopes: new Set(callerKeyScopes) },
+  });
   expect(await createInitialOwner(fork(), options)).toBeUndefined();
   const owner = await findUserByEmail(fork(), "owner@localhost");
   await deleteUser(fork(), fixture.actor(), owner?.id ?? "", { teams: nullTeamMembershipPort });

@@ -13,8 +13,8 @@ import {
   type TeamMembershipPort,
 } from "../../src/account/team-membership.ts";
 import { deleteUser, setUserDisabled } from "../../src/account/users.ts";
-import { newToken } from "../../src/platform/crypto/token.ts";
-import { ChangeFeed } from "../../src/platform/database/change-feed.ts";
+import { generateToken } from "../../src/platform/crypto/token.ts";
+import { DatabaseChangeFeed } from "../../src/platform/database/change-feed.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { silentLog, teamsWith, useAccountFixture } from "./account-fixture.ts";
@@ -75,7 +75,7 @@ describe("KeyDirectory", () => {
 
   test("[identity.junk] junk is refused without a look-up, unknown keys are looked up once", async () => {
     const { directory } = directoryWith();
-    const unknown = newToken("cwk");
+    const unknown = generateToken("cwk");
     fixture.statements = [];
     expect(directory.lookup("cwk_junk")).toBeUndefined();
     expect(directory.lookup(`${unknown.slice(0, -1)}_`)).toBeUndefined();
@@ -203,7 +203,7 @@ describe("KeyDirectory without a database", () => {
     const { directory, feed, setAway } = directoryWith();
     feed.become("down");
     setAway(true);
-    await expect(directory.lookup(newToken("cwk"))).rejects.toThrow(unavailable);
+    await expect(directory.lookup(generateToken("cwk"))).rejects.toThrow(unavailable);
   });
 });
 
@@ -220,20 +220,20 @@ describe("a flood of different unknown keys", () => {
     const { directory } = directoryWith(nullTeamMembershipPort, allowance);
     fixture.statements = [];
     const flood = Array.from({ length: 20 }, async () => {
-      return directory.lookup(newToken("cwk"), attacker);
+      return directory.lookup(generateToken("cwk"), attacker);
     });
     const results = await Promise.allSettled(flood);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     expect(results.at(-1)).toMatchObject({ status: "rejected", reason: tooMany });
     expect(fixture.statements).toHaveLength(3);
-    expect(await directory.lookup(newToken("cwk"), "192.0.2.2")).toBeUndefined();
+    expect(await directory.lookup(generateToken("cwk"), "192.0.2.2")).toBeUndefined();
   });
 
   test("stops no key that is known, and a real one that is not as long as it lasts", async () => {
     const [known, cold] = [await makeKey(), await makeKey()];
     const { directory, feed } = directoryWith(nullTeamMembershipPort, allowance);
     await directory.lookup(known.secret, attacker);
-    for (let count = 0; count < 3; count++) await directory.lookup(newToken("cwk"), attacker);
+    for (let count = 0; count < 3; count++) await directory.lookup(generateToken("cwk"), attacker);
     expect(directory.lookup(known.secret, attacker)).toMatchObject({ rejection: undefined });
     await expect(directory.lookup(cold.secret, attacker)).rejects.toEqual(tooMany);
     feed.reset();
@@ -252,7 +252,7 @@ describe("a flood of different unknown keys", () => {
 describe("KeyDirectory on the real change feed", () => {
   test("two processes refuse a revoked key within a second, and last use drops nothing", async () => {
     const { connectionString } = fixture.database;
-    const feeds = [0, 1].map(() => new ChangeFeed({ connectionString, log: silentLog }));
+    const feeds = [0, 1].map(() => new DatabaseChangeFeed({ connectionString, log: silentLog }));
     await Promise.all(feeds.map((feed) => feed.start()));
     try {
       const clock = { now: Date.now };
@@ -288,7 +288,7 @@ describe("KeyDirectory on the real change feed", () => {
 
   test("the trigger is silent about last use and tells of everything else", async () => {
     const { connectionString } = fixture.database;
-    const feed = new ChangeFeed({ connectionString, log: silentLog });
+    const feed = new DatabaseChangeFeed({ connectionString, log: silentLog });
     const heard: string[] = [];
     feed.on("caller_keys", ({ id }) => heard.push(id));
     await feed.start();

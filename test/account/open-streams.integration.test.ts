@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { OpenStreamEntity } from "../../src/account/open-stream.entity.ts";
-import { maxOpenStreams, OpenStreamLimiter } from "../../src/account/open-streams.ts";
+import { maxOpenStreamsPerCredential, OpenStreamLimiter } from "../../src/account/open-streams.ts";
 import { BackgroundTasks } from "../../src/platform/background-tasks.ts";
 import { silentLog, useAccountFixture } from "./account-fixture.ts";
 
@@ -20,7 +20,7 @@ async function fill(
   sessionId: string,
   procedure: string,
 ): Promise<void> {
-  for (let opened = 0; opened < maxOpenStreams; opened += 1) {
+  for (let opened = 0; opened < maxOpenStreamsPerCredential; opened += 1) {
     await streams.open({ ...session, sessionId }, procedure);
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { accountSealedColumns, rewrapSealedColumns } from "../../src/domain/rewrap.ts";
+import { platformSealedColumns, rewrapSealedColumns } from "../../src/domain/rewrap.ts";
 import { checkMasterKey, readOrCreateSealedSetting } from "../../src/account/sealed-settings.ts";
 import { SealedSettingEntity } from "../../src/account/sealed-setting.entity.ts";
 import { loadTokenHasher } from "../../src/account/token-hasher.ts";
@@ -63,7 +63,7 @@ describe("rewrapSealedColumns()", () => {
   test("[environment.rewrap] moves everything to the first key, once, and nothing is lost", async () => {
     await fork().insertMany(SealedSettingEntity, Array.from({ length: total }, sealedRow));
     const hasher = await loadTokenHasher(fork(), oldBox, clock);
-    const columns = accountSealedColumns;
+    const columns = platformSealedColumns;
     const [first] = await rewrapSealedColumns(fork(), bothBox, columns);
     expect(first).toMatchObject({ table: "sealed_settings", column: "value" });
     expect(first?.moved).toBe(first?.seen);

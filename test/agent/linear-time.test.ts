@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { resolvePendingApprovals } from "../../src/agent/run/approvals.ts";
 import type { AgentStepContext } from "../../src/agent/run/requested-tool-call.ts";
-import { addMissingCallResults, buildThreadItems } from "../../src/agent/thread/thread-items.ts";
+import { addMissingToolOutputs, buildThreadItems } from "../../src/agent/thread/thread-items.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { expectLinear } from "../support/growth.ts";
 
@@ -40,7 +40,7 @@ describe("many approvals in one request", () => {
   it("are matched with their calls in linear time when a thread goes on", () => {
     expectLinear(4000, (size) => {
       const { history, input } = approvals(size);
-      return () => addMissingCallResults(history, input);
+      return () => addMissingToolOutputs(history, input);
     });
   });
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CleanupStack } from "../../src/app/cleanup-stack.ts";
 import { openFoundation } from "../../src/app/foundation.ts";
 import { wireAgentTools, type AgentToolsWiring } from "../../src/app/wiring/wire-agent-tools.ts";
-import { wireItems } from "../../src/app/wiring/wire-items.ts";
-import { wireTools } from "../../src/app/wiring/wire-tools.ts";
+import { wireAgentItems } from "../../src/app/wiring/wire-items.ts";
+import { wireDepshealth } from "../../src/app/wiring/wire-tools.ts";
 import type { AgentToolsetSnapshot } from "../../src/domain/agent-turn.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
 import { createProcessLoggersOnStream } from "../../src/platform/log.ts";
@@ -40,9 +40,9 @@ beforeAll(async () => {
     },
     closers,
   );
-  agent = wireAgentTools(foundation, wireItems(foundation), () => {
+  agent = wireAgentTools(foundation, wireAgentItems(foundation), () => {
     opened += 1;
-    const tools = wireTools(foundation);
+    const tools = wireDepshealth(foundation);
     closers.add(() => tools.close());
     return Promise.resolve(tools);
   });

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { databaseEntities } from "../../src/app/entities.ts";
 import { CallLog } from "../../src/call-log/call-log.ts";
 import type { CallLogEntry, UnbilledUsage } from "../../src/domain/call-log-entry.ts";
-import { openMigratedDatabase } from "../../src/platform/database/database.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 
 /** What a test says of a call; the rest is that of a chat call that was answered. */
@@ -53,7 +53,7 @@ export interface CallWriter {
 
 export async function openCallWriter(connectionString: string): Promise<CallWriter> {
   const log = pino({ level: "silent" });
-  const database = await openMigratedDatabase({
+  const database = await openDatabase({
     connectionString,
     entities: databaseEntities,
     log,

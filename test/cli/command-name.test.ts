@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { commandName } from "../../src/cli/command-name.ts";
+import { methodCommandName } from "../../src/cli/command-name.ts";
 import { allServiceDescriptors } from "../../src/contract/services.ts";
-import { isMcpToolMethod } from "../../src/contract/is-tool.ts";
+import { isExposedAsMcpTool } from "../../src/contract/is-tool.ts";
 
 const names = allServiceDescriptors
   .flatMap(({ methods }) => methods)
-  .filter((method) => !isMcpToolMethod(method))
+  .filter((method) => !isExposedAsMcpTool(method))
   .map((method) => {
-    const { noun, verb } = commandName(method);
+    const { noun, verb } = methodCommandName(method);
     return `${noun} ${verb}: ${method.name}`;
   });
 

@@ -8,9 +8,9 @@ import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealt
 import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import type { CliProfileContext } from "../../src/cli/cli-context.ts";
-import { resolveCredential } from "../../src/cli/credentials.ts";
+import { resolveCliCredential } from "../../src/cli/credentials.ts";
 import type { NamedProfile } from "../../src/cli/profile/profile.ts";
-import { selectServiceAddressSettings, resolveServiceUrl } from "../../src/cli/server-url.ts";
+import { selectServerUrlSettings, resolveServiceUrl } from "../../src/cli/server-url.ts";
 
 const { listKeys, startSignIn } = AccountService.method;
 const { listUsers } = AdminService.method;
@@ -35,9 +35,9 @@ describe("credentialFor()", () => {
   it("takes the variable that belongs to the method", () => {
     const caller = by({ CAUSEWAY_KEY: "cwk_a ", CAUSEWAY_ADMIN_TOKEN: "cwa_a" });
     const from = "environment";
-    expect(resolveCredential(listKeys, here, caller)).toEqual({ token: "cwk_a", from });
-    expect(resolveCredential(listUsers, here, caller)).toEqual({ token: "cwa_a", from });
-    expect(resolveCredential(startSignIn, here, caller)).toBeUndefined();
+    expect(resolveCliCredential(listKeys, here, caller)).toEqual({ token: "cwk_a", from });
+    expect(resolveCliCredential(listUsers, here, caller)).toEqual({ token: "cwa_a", from });
+    expect(resolveCliCredential(startSignIn, here, caller)).toBeUndefined();
   });
 
   it.each(["http://127.0.0.1:8080", "http://127.9.9.9", "http://[::1]:1", "http://localhost"])(
@@ -45,11 +45,11 @@ describe("credentialFor()", () => {
     (url) => {
       const caller = by({ CAUSEWAY_DATA_DIR: directory, CAUSEWAY_KEY: "" });
       const from = "data directory";
-      expect(resolveCredential(listKeys, new URL(url), caller)).toEqual({
+      expect(resolveCliCredential(listKeys, new URL(url), caller)).toEqual({
         token: "cwk_file",
         from,
       });
-      expect(resolveCredential(listUsers, new URL(url), caller)).toEqual({
+      expect(resolveCliCredential(listUsers, new URL(url), caller)).toEqual({
         token: "cwa_file",
         from,
       });
@@ -60,13 +60,13 @@ describe("credentialFor()", () => {
     "never sends the files to %s",
     (url) => {
       const caller = by({ CAUSEWAY_DATA_DIR: directory });
-      expect(resolveCredential(listKeys, new URL(url), caller)).toBeUndefined();
+      expect(resolveCliCredential(listKeys, new URL(url), caller)).toBeUndefined();
     },
   );
 
   it("rejects a variable with a line break and does not quote it", () => {
     const reading = () =>
-      resolveCredential(listKeys, here, by({ CAUSEWAY_KEY: "cwk_a\ncwk_secret" }));
+      resolveCliCredential(listKeys, here, by({ CAUSEWAY_KEY: "cwk_a\ncwk_secret" }));
     expect(reading).toThrow("CAUSEWAY_KEY");
     expect(reading).not.toThrow("cwk_secret");
   });
@@ -80,7 +80,7 @@ describe("credentialFor()", () => {
       else if (kind === "folder") await mkdir(path);
       else await writeFile(path, "MYSECRET=a\nOTHER=b\n");
       const caller = by({ CAUSEWAY_DATA_DIR: folder });
-      expect(resolveCredential(listKeys, here, caller)).toBeUndefined();
+      expect(resolveCliCredential(listKeys, here, caller)).toBeUndefined();
     },
   );
 
@@ -122,12 +122,12 @@ describe("credentialFor()", () => {
   }
 
   function readingFrom(folder: string) {
-    return () => resolveCredential(listKeys, here, by({ CAUSEWAY_DATA_DIR: folder }));
+    return () => resolveCliCredential(listKeys, here, by({ CAUSEWAY_DATA_DIR: folder }));
   }
 
   it("has none when there is no file", () => {
     const caller = by({ CAUSEWAY_DATA_DIR: join(directory, "nowhere") });
-    expect(resolveCredential(listKeys, here, caller)).toBeUndefined();
+    expect(resolveCliCredential(listKeys, here, caller)).toBeUndefined();
   });
 
   describe("with a profile", () => {
@@ -143,13 +143,13 @@ describe("credentialFor()", () => {
     it("is its session, before the files of the data directory", () => {
       const caller = by({ CAUSEWAY_DATA_DIR: directory }, profile);
       const expected = { token: "cws_profile", from: "profile" };
-      expect(resolveCredential(listKeys, here, caller)).toEqual(expected);
-      expect(resolveCredential(listUpstreams, here, caller)).toEqual(expected);
+      expect(resolveCliCredential(listKeys, here, caller)).toEqual(expected);
+      expect(resolveCliCredential(listUpstreams, here, caller)).toEqual(expected);
     });
 
     it("is what the environment has, where it has something", () => {
       const caller = by({ CAUSEWAY_KEY: "cwk_a" }, profile);
-      expect(resolveCredential(listKeys, here, caller)?.token).toBe("cwk_a");
+      expect(resolveCliCredential(listKeys, here, caller)?.token).toBe("cwk_a");
     });
 
     const { listModels } = ModelService.method;
@@ -157,32 +157,32 @@ describe("credentialFor()", () => {
     it("is its key where a method takes no session, and nothing of the data directory", () => {
       const key = { id: "key_a", secret: "cwk_profile" };
       const caller = by({ CAUSEWAY_DATA_DIR: directory }, profile);
-      expect(resolveCredential(listModels, here, caller)).toBeUndefined();
-      expect(resolveCredential(listUsers, here, caller)).toBeUndefined();
+      expect(resolveCliCredential(listModels, here, caller)).toBeUndefined();
+      expect(resolveCliCredential(listUsers, here, caller)).toBeUndefined();
       const keyed = by({ CAUSEWAY_DATA_DIR: directory }, { ...profile, key });
-      expect(resolveCredential(listModels, here, keyed)?.token).toBe("cwk_profile");
+      expect(resolveCliCredential(listModels, here, keyed)?.token).toBe("cwk_profile");
       const elsewhere = new URL("http://127.0.0.1:1");
-      expect(resolveCredential(listModels, elsewhere, keyed)).toBeUndefined();
+      expect(resolveCliCredential(listModels, elsewhere, keyed)).toBeUndefined();
     });
 
     it("has the data directory if it is the machine owner's, and not if that is another machine", () => {
       const owner = { ...profile, email: "owner@localhost" };
       const caller = by({ CAUSEWAY_DATA_DIR: directory }, owner);
-      expect(resolveCredential(listModels, here, caller)?.token).toBe("cwk_file");
-      expect(resolveCredential(listUsers, here, caller)?.token).toBe("cwa_file");
+      expect(resolveCliCredential(listModels, here, caller)?.token).toBe("cwk_file");
+      expect(resolveCliCredential(listUsers, here, caller)?.token).toBe("cwa_file");
       const remote = by({ CAUSEWAY_DATA_DIR: directory }, { ...owner, url: "https://a.example" });
-      expect(resolveCredential(listModels, here, remote)).toBeUndefined();
+      expect(resolveCliCredential(listModels, here, remote)).toBeUndefined();
       const otherPort = new URL("http://127.0.0.1:47811");
-      expect(resolveCredential(listModels, otherPort, caller)).toBeUndefined();
-      expect(resolveCredential(listUsers, otherPort, caller)).toBeUndefined();
+      expect(resolveCliCredential(listModels, otherPort, caller)).toBeUndefined();
+      expect(resolveCliCredential(listUsers, otherPort, caller)).toBeUndefined();
     });
 
     it("is all that counts where it is named, but for the operator token", () => {
       const environment = { CAUSEWAY_KEY: "cwk_a", CAUSEWAY_ADMIN_TOKEN: "cwa_a" };
       const caller = { ...by(environment, profile), isNamed: true };
-      expect(resolveCredential(listKeys, here, caller)?.token).toBe("cws_profile");
-      expect(resolveCredential(listModels, here, caller)).toBeUndefined();
-      expect(resolveCredential(listUsers, here, caller)?.token).toBe("cwa_a");
+      expect(resolveCliCredential(listKeys, here, caller)?.token).toBe("cws_profile");
+      expect(resolveCliCredential(listModels, here, caller)).toBeUndefined();
+      expect(resolveCliCredential(listUsers, here, caller)?.token).toBe("cwa_a");
     });
 
     it.each([
@@ -191,12 +191,12 @@ describe("credentialFor()", () => {
       "https://127.0.0.1:8080",
       "http://127.0.0.1:8080/other",
     ])("never sends the session to another server: %s", (url) => {
-      expect(resolveCredential(listKeys, new URL(url), by({}, profile))).toBeUndefined();
+      expect(resolveCliCredential(listKeys, new URL(url), by({}, profile))).toBeUndefined();
     });
 
     it("says where the server is, unless the environment does", () => {
       const [gateway, tools] = [listKeys, DepshealthService.method.packageHealth].map(
-        selectServiceAddressSettings,
+        selectServerUrlSettings,
       );
       if (gateway === undefined || tools === undefined) throw new Error("no address");
       const remote = { ...profile, url: "https://a.example", toolsUrl: "https://b.example" };
@@ -210,7 +210,7 @@ describe("credentialFor()", () => {
 
 describe("serverUrl()", () => {
   it("is the default address unless said", () => {
-    const gateway = selectServiceAddressSettings(listKeys);
+    const gateway = selectServerUrlSettings(listKeys);
     expect(resolveServiceUrl(gateway, by({})).origin).toBe("http://127.0.0.1:8080");
     expect(resolveServiceUrl(gateway, by({ CAUSEWAY_URL: "" })).origin).toBe(
       "http://127.0.0.1:8080",
@@ -220,7 +220,7 @@ describe("serverUrl()", () => {
   });
 
   it("is that of the tools for their methods", () => {
-    const tools = selectServiceAddressSettings(DepshealthService.method.packageHealth);
+    const tools = selectServerUrlSettings(DepshealthService.method.packageHealth);
     const url = "https://tools.example/";
     expect(resolveServiceUrl(tools, by({})).origin).toBe("http://127.0.0.1:8081");
     expect(resolveServiceUrl(tools, by({ CAUSEWAY_URL: "x", CAUSEWAY_TOOLS_URL: url })).href).toBe(
@@ -230,7 +230,7 @@ describe("serverUrl()", () => {
 
   it.each(["nonsense", "127.0.0.1:8080", "ftp://a.example"])("refuses %s", (url) => {
     const refused = () =>
-      resolveServiceUrl(selectServiceAddressSettings(listKeys), by({ CAUSEWAY_URL: url }));
+      resolveServiceUrl(selectServerUrlSettings(listKeys), by({ CAUSEWAY_URL: url }));
     expect(refused).toThrow(`not "${url}"`);
   });
 
@@ -240,7 +240,7 @@ describe("serverUrl()", () => {
     "http://hunter2@a.example",
   ])("refuses %s without quoting its password", (url) => {
     const refused = () =>
-      resolveServiceUrl(selectServiceAddressSettings(listKeys), by({ CAUSEWAY_URL: url }));
+      resolveServiceUrl(selectServerUrlSettings(listKeys), by({ CAUSEWAY_URL: url }));
     expect(refused).toThrow("CAUSEWAY_URL: must ");
     expect(refused).not.toThrow("hunter2");
   });

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { UnseenCallFetcher } from "../../src/cli/calls/call-tailer.ts";
+import { CallLogTailer } from "../../src/cli/calls/call-tailer.ts";
 import { EndlessListError, listPages } from "../../src/cli/list-pages.ts";
 
 /** Reads all pages that a server gives; resolves with the number of requests. */
@@ -36,7 +36,7 @@ describe("the pages of a list", () => {
   });
 
   it("end with an error for who follows calls", async () => {
-    const follower = new UnseenCallFetcher(() => Promise.resolve(page("a")));
+    const follower = new CallLogTailer(() => Promise.resolve(page("a")));
     await expect(follower.next()).rejects.toThrow(EndlessListError);
   });
 });

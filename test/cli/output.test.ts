@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { sanitizeLine, sanitizeLines } from "../../src/cli/format-cell.ts";
-import { formatJson, writeError, writeText } from "../../src/cli/output.ts";
+import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../../src/cli/output.ts";
 
 /** What steers a terminal or reorders its text: C0, DEL, C1, an override and an isolate. */
 const steering = ["\u001b", "\u007f", "\u009b", "\u202e", "\u2066"];
@@ -8,7 +8,7 @@ const steering = ["\u001b", "\u007f", "\u009b", "\u202e", "\u2066"];
 describe("formatJson()", () => {
   it("escapes every character that steers a terminal, and keeps the value", () => {
     const value = { text: `a${steering.join("b")}c`, name: "Zoë 🙂 עברית" };
-    const text = formatJson(value);
+    const text = formatTerminalSafeJson(value);
     for (const character of steering) expect(text).not.toContain(character);
     expect(text).toContain("Zoë 🙂 עברית");
     expect(JSON.parse(text)).toEqual(value);
@@ -32,8 +32,8 @@ describe("the output of a command in the log of a CI job", () => {
   ])("has no command for %j", (text, shown) => {
     const log = vi.spyOn(console, "log").mockReturnValue();
     const error = vi.spyOn(console, "error").mockReturnValue();
-    writeText(text);
-    writeError(text);
+    writeSanitizedText(text);
+    writeToStderr(text);
     const written = [...log.mock.calls, ...error.mock.calls];
     log.mockRestore();
     error.mockRestore();
@@ -42,7 +42,7 @@ describe("the output of a command in the log of a CI job", () => {
 
   it("has the same value in JSON", () => {
     const value = { text: "a ##[add-mask]b", "##vso[c": "::" };
-    const text = formatJson(value);
+    const text = formatTerminalSafeJson(value);
     expect(text).not.toMatch(/##\w*\[/);
     expect(JSON.parse(text)).toEqual(value);
   });

@@ -8,7 +8,7 @@ import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.t
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { listPathFields, listFlagFields } from "../../src/cli/request-fields.ts";
 import { addRequestFlags } from "../../src/cli/request-flags.ts";
-import { buildRequestMessage } from "../../src/cli/request-message.ts";
+import { buildRequestFromFlags } from "../../src/cli/request-message.ts";
 import { allServiceDescriptors } from "../../src/contract/services.ts";
 
 /** The command of a method, which throws in place of exiting and says nothing. */
@@ -23,7 +23,7 @@ function requestOf(service: DescService, name: string, words: readonly string[])
   const method = methodOf(service, name);
   const command = commandOf(method);
   command.parse(words, { from: "user" });
-  const message = buildRequestMessage(method, command.args, command.opts());
+  const message = buildRequestFromFlags(method, command.args, command.opts());
   return toJson(method.input, message);
 }
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DialectName } from "../../src/conformance/case-request.ts";
-import { chatDialect } from "../../src/conformance/dialect/chat/index.ts";
-import { messagesDialect } from "../../src/conformance/dialect/messages/index.ts";
-import { responsesDialect } from "../../src/conformance/dialect/responses/index.ts";
+import type { ConformanceDialectName } from "../../src/conformance/case-request.ts";
+import { chatConformanceDialect } from "../../src/conformance/dialect/chat/index.ts";
+import { messagesConformanceDialect } from "../../src/conformance/dialect/messages/index.ts";
+import { responsesConformanceDialect } from "../../src/conformance/dialect/responses/index.ts";
 import { getCodec } from "../../src/dialect/codecs.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 import { someEvents } from "../dialect/arbitrary-request.ts";
@@ -16,9 +16,13 @@ import { responseFixtures } from "../gateway/transcode/response-fixtures.ts";
 import { answerContext } from "../support/codec-contexts.ts";
 import { officialMessage } from "../support/official-messages.ts";
 
-const speeches = { chat: chatDialect, messages: messagesDialect, responses: responsesDialect };
+const speeches = {
+  chat: chatConformanceDialect,
+  messages: messagesConformanceDialect,
+  responses: responsesConformanceDialect,
+};
 
-const official: Readonly<Record<DialectName, (stream: string) => Promise<unknown>>> = {
+const official: Readonly<Record<ConformanceDialectName, (stream: string) => Promise<unknown>>> = {
   chat: async (stream) => chatWire(await officialChat(stream)),
   messages: officialMessage,
   responses: async (stream) => withoutHelpers((await officialResponse(stream)).response),
@@ -38,7 +42,7 @@ function isNothing(name: string, member: unknown): boolean {
   return (name === "logprobs" || name === "refusal" || name === "content") && member === null;
 }
 
-function own(dialect: DialectName, stream: string): unknown {
+function own(dialect: ConformanceDialectName, stream: string): unknown {
   const whole = speeches[dialect].accumulate(parseEventStreamText(stream));
   return dialect === "chat" ? chatWire(whole) : withoutHelpers(whole);
 }

@@ -1,7 +1,7 @@
 import { onTestFinished, describe, expect, it } from "vitest";
 import { createServer, request, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { DialectName } from "../../src/conformance/case-request.ts";
+import type { ConformanceDialectName } from "../../src/conformance/case-request.ts";
 import { runConformance } from "../../src/conformance/run-conformance.ts";
 import { startFakeUpstream } from "../support/fake-upstream.ts";
 import { startModelApp } from "../gateway/model-app.ts";
@@ -22,7 +22,7 @@ type Spoil = (passing: Passing) => void;
 /**
  * A gateway that would be faultless over the model double, if `spoil` did nothing.
  */
-async function startGateway(spoil: Spoil, dialect: DialectName): Promise<URL> {
+async function startGateway(spoil: Spoil, dialect: ConformanceDialectName): Promise<URL> {
   const upstream = await startModel(dialect);
   let calls = 0;
   const server = createServer((incoming, outgoing) => {
@@ -57,7 +57,7 @@ interface Model {
 }
 
 /** The double itself, or our own gateway before it for a dialect that it does not speak. */
-async function startModel(dialect: DialectName): Promise<Model> {
+async function startModel(dialect: ConformanceDialectName): Promise<Model> {
   const { port, origin } = await startFakeUpstream(fakeModel);
   if (dialect !== "responses") return { port, token: "" };
   const app = await startModelApp();
@@ -126,7 +126,10 @@ function forward(
   });
 }
 
-async function failedCases(dialect: DialectName, spoil: Spoil): Promise<readonly string[]> {
+async function failedCases(
+  dialect: ConformanceDialectName,
+  spoil: Spoil,
+): Promise<readonly string[]> {
   const baseUrl = await startGateway(spoil, dialect);
   const gateway = { baseUrl, key: "right", timeoutMs: 5000 };
   const report = await runConformance({ gateway, model, dialects: [dialect] });

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
 import { toolsServiceDescriptors, allServiceDescriptors } from "../../src/contract/services.ts";
-import { scopes } from "../../src/platform/principal.ts";
+import { callerKeyScopes } from "../../src/platform/principal.ts";
 import { readMethodPolicy } from "../../src/contract/method-policy.ts";
 import { compileRequestBinder } from "../../src/transport/rest/bind.ts";
 import { readRestRules, type RestRule } from "../../src/contract/rest-rule.ts";
@@ -120,7 +120,7 @@ describe.each(named)("%s", (name, rule) => {
     const request = await refused();
     const forbidden = { status: 403, error: "insufficient_scope", code: Code.PermissionDenied };
     if (policy.credentials.length === 0) return;
-    const others = scopes.filter((scope) => scope !== policy.scope);
+    const others = callerKeyScopes.filter((scope) => scope !== policy.scope);
     const weak = await world.user.createKey({ scopes: others });
     if (policy.scope !== undefined || !policy.credentials.includes("key"))
       await expectRefusal(rule, request, weak.secret, forbidden);
@@ -142,7 +142,7 @@ describe.each(named)("%s", (name, rule) => {
 
   it("[auth.refused] [models.errors] is refused to a revoked key with 403", async () => {
     if (!policy.credentials.includes("key")) return;
-    const key = await world.user.createKey({ scopes: [...scopes] });
+    const key = await world.user.createKey({ scopes: [...callerKeyScopes] });
     await world.causeway.call("DELETE", `/v1/keys/${key.id}`, { token: world.user.session });
     const request = await refused();
     await expectRefusal(rule, request, key.secret, {

@@ -4,7 +4,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { newToken } from "../../src/platform/crypto/token.ts";
+import { generateToken } from "../../src/platform/crypto/token.ts";
 import { restClient } from "../support/rest-client.ts";
 import {
   startTestInstance,
@@ -239,7 +239,10 @@ describe("a credential", () => {
     expect((await listUpstreams({ "x-api-key": secret })).status).toBe(200);
     expect((await listUpstreams({ authorization: bearer })).status).toBe(200);
     expect((await listUpstreams({ authorization: bearer, "x-api-key": secret })).status).toBe(200);
-    const differing = await listUpstreams({ authorization: bearer, "x-api-key": newToken("cwk") });
+    const differing = await listUpstreams({
+      authorization: bearer,
+      "x-api-key": generateToken("cwk"),
+    });
     expect(differing).toMatchObject({ status: 401, body: { error: "unauthorized" } });
   });
 
@@ -275,7 +278,7 @@ describe("a credential", () => {
     }
   });
 
-  it.each(["junk", "cwk_", newToken("cwk"), newToken("cws"), "cwa_wrong"])(
+  it.each(["junk", "cwk_", generateToken("cwk"), generateToken("cws"), "cwa_wrong"])(
     "[refused.operator-token] [error.401] that is unknown is 401: %s",
     async (token) => {
       for (const path of ["/v1/upstreams", "/v1/keys", "/v1/admin/users"]) {

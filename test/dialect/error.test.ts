@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { chatSurface } from "../../src/dialect/chat/index.ts";
+import { chatWireProtocol } from "../../src/dialect/chat/index.ts";
 import type { CallerFacingError } from "../../src/dialect/dialect-error.ts";
-import { messagesSurface } from "../../src/dialect/messages/index.ts";
-import { responsesSurface } from "../../src/dialect/responses/index.ts";
+import { messagesWireProtocol } from "../../src/dialect/messages/index.ts";
+import { responsesWireProtocol } from "../../src/dialect/responses/index.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 
 const refusal: CallerFacingError = {
@@ -18,7 +18,10 @@ const refusal: CallerFacingError = {
 
 const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 499, 500, 502, 503, 504, 529];
 
-function typesOf(read: (body: { error: { type: string } }) => string, print: typeof chatSurface) {
+function typesOf(
+  read: (body: { error: { type: string } }) => string,
+  print: typeof chatWireProtocol,
+) {
   return Object.fromEntries(
     statuses.map((status) => [
       status,
@@ -28,7 +31,7 @@ function typesOf(read: (body: { error: { type: string } }) => string, print: typ
 }
 
 describe("error bodies", () => {
-  it.each([chatSurface, responsesSurface])(
+  it.each([chatWireProtocol, responsesWireProtocol])(
     "[error-body.nested] [error.dialect] nests everything in error: $dialect",
     (surface) => {
       expect(JSON.parse(surface.serializeError(refusal))).toEqual({
@@ -46,7 +49,7 @@ describe("error bodies", () => {
   );
 
   it("[error-body.messages] puts the code into details for messages", () => {
-    expect(JSON.parse(messagesSurface.serializeError(refusal))).toEqual({
+    expect(JSON.parse(messagesWireProtocol.serializeError(refusal))).toEqual({
       type: "error",
       error: {
         type: "billing_error",
@@ -63,7 +66,7 @@ describe("error bodies", () => {
   });
 
   it("leaves byo_url out where there is none", () => {
-    for (const surface of [chatSurface, messagesSurface]) {
+    for (const surface of [chatWireProtocol, messagesWireProtocol]) {
       expect(surface.serializeError({ ...refusal, byoUrl: undefined })).not.toContain(
         'byo_url":"http://x.test/wallet',
       );
@@ -71,7 +74,7 @@ describe("error bodies", () => {
   });
 
   it("names the type by the status", () => {
-    expect(typesOf(({ error }) => error.type, chatSurface)).toEqual({
+    expect(typesOf(({ error }) => error.type, chatWireProtocol)).toEqual({
       400: "invalid_request_error",
       401: "authentication_error",
       402: "insufficient_quota",
@@ -89,7 +92,7 @@ describe("error bodies", () => {
       504: "server_error",
       529: "server_error",
     });
-    expect(typesOf(({ error }) => error.type, messagesSurface)).toEqual({
+    expect(typesOf(({ error }) => error.type, messagesWireProtocol)).toEqual({
       400: "invalid_request_error",
       401: "authentication_error",
       402: "billing_error",
@@ -111,8 +114,8 @@ describe("error bodies", () => {
 
   it("keeps an upstream's own type in chat, where the list is open, and not in messages", () => {
     const error = { ...refusal, type: "tokens" };
-    expect(chatSurface.serializeError(error)).toContain('"type":"tokens"');
-    expect(messagesSurface.serializeError(error)).toContain('"type":"billing_error"');
+    expect(chatWireProtocol.serializeError(error)).toContain('"type":"tokens"');
+    expect(messagesWireProtocol.serializeError(error)).toContain('"type":"billing_error"');
   });
 });
 
@@ -120,7 +123,7 @@ describe("stream errors", () => {
   const cut = { ...refusal, status: 502, code: "upstream_incomplete", byoUrl: undefined };
 
   it("is a data-only frame in chat", () => {
-    const [event, ...rest] = parseEventStreamText(chatSurface.serializeStreamError(cut, ""));
+    const [event, ...rest] = parseEventStreamText(chatWireProtocol.serializeStreamError(cut, ""));
     expect(rest).toEqual([]);
     expect(event?.name).toBeUndefined();
     expect(JSON.parse(event?.data ?? "")).toEqual({
@@ -135,7 +138,7 @@ describe("stream errors", () => {
   });
 
   it("is a named event in messages", () => {
-    const [event] = parseEventStreamText(messagesSurface.serializeStreamError(cut, ""));
+    const [event] = parseEventStreamText(messagesWireProtocol.serializeStreamError(cut, ""));
     expect(event?.name).toBe("error");
     expect(JSON.parse(event?.data ?? "")).toMatchObject({
       type: "error",
@@ -152,7 +155,7 @@ describe("stream errors", () => {
       11,
     ],
   ])("continues the sequence numbers of a responses stream that sent %j", (sent, next) => {
-    const [event] = parseEventStreamText(responsesSurface.serializeStreamError(cut, sent));
+    const [event] = parseEventStreamText(responsesWireProtocol.serializeStreamError(cut, sent));
     expect(event?.name).toBe("error");
     expect(JSON.parse(event?.data ?? "")).toEqual({
       type: "error",
@@ -181,7 +184,7 @@ describe("request-limit headers", () => {
   };
 
   it("gives the reset as a duration in chat and responses", () => {
-    expect(chatSurface.rateLimitHeaders({ ...reading, fullInMs: 100 }, 0)).toEqual([
+    expect(chatWireProtocol.rateLimitHeaders({ ...reading, fullInMs: 100 }, 0)).toEqual([
       "x-ratelimit-limit-requests",
       "60",
       "x-ratelimit-remaining-requests",
@@ -189,12 +192,14 @@ describe("request-limit headers", () => {
       "x-ratelimit-reset-requests",
       "100ms",
     ]);
-    expect(responsesSurface.rateLimitHeaders({ ...reading, fullInMs: 5400 }, 0).at(-1)).toBe("6s");
+    expect(responsesWireProtocol.rateLimitHeaders({ ...reading, fullInMs: 5400 }, 0).at(-1)).toBe(
+      "6s",
+    );
   });
 
   it("gives the reset as a time in messages", () => {
     const now = Date.UTC(2026, 10, 20, 23, 0, 0);
-    expect(messagesSurface.rateLimitHeaders({ ...reading, fullInMs: 1500 }, now)).toEqual([
+    expect(messagesWireProtocol.rateLimitHeaders({ ...reading, fullInMs: 1500 }, now)).toEqual([
       "anthropic-ratelimit-requests-limit",
       "60",
       "anthropic-ratelimit-requests-remaining",

@@ -2,8 +2,8 @@ import { describe, it } from "vitest";
 import { getCodec } from "../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { createToolCallRestorer } from "../../src/dialect/restore-tool-calls.ts";
-import { startStepMachine } from "../../src/dialect/step-machine.ts";
-import { ResponseAccumulator } from "../../src/dialect/neutral-response.ts";
+import { startStreamTransform } from "../../src/dialect/step-machine.ts";
+import { NeutralResponseAccumulator } from "../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../src/dialect/neutral-event.ts";
 import { answerContext } from "../support/codec-contexts.ts";
 import { dialectPairs, each, toolUse, type DialectName } from "../support/dialect-growth.ts";
@@ -282,7 +282,7 @@ function decoded(upstream: DialectName, events: readonly JsonObject[]): () => Ne
   const frames = events.map((event) => ({ name: undefined, data: JSON.stringify(event) }));
   return () => {
     const decoder = getCodec(`dialect_${upstream}`).decodeStream({ stop: [] });
-    const restorer = startStepMachine(createToolCallRestorer(recall as never, "a"));
+    const restorer = startStreamTransform(createToolCallRestorer(recall as never, "a"));
     const all: NeutralEvent[] = [];
     const take = (told: readonly NeutralEvent[]) => {
       for (const one of told) for (const event of restorer.push(one)) all.push(event);
@@ -305,7 +305,7 @@ describe.each(Object.entries(streams))("a stream with many %s", (_what, byDialec
           const context = answerContext();
           const encoder = getCodec(`dialect_${caller}`).encodeStream(context);
           let written = 0;
-          const fold = new ResponseAccumulator();
+          const fold = new NeutralResponseAccumulator();
           for (const event of read()) {
             written += encoder.push(event).length;
             fold.push(event);

@@ -10,8 +10,8 @@ import {
   type NeutralResponse,
 } from "../../src/dialect/neutral-response.ts";
 import type { StopReason, NeutralEvent } from "../../src/dialect/neutral-event.ts";
-import type { Dialect } from "../../src/platform/configuration/configuration.ts";
-import { EventReader } from "../../src/platform/sse/event-reader.ts";
+import type { DialectId } from "../../src/platform/configuration/configuration.ts";
+import { SseEventReader } from "../../src/platform/sse/event-reader.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../src/platform/sse/stream-event.ts";
 import { answerContext } from "../support/codec-contexts.ts";
@@ -92,7 +92,7 @@ function* torn(events: Iterable<NeutralEvent>): Generator<NeutralEvent> {
 }
 
 /** The stream of an upstream that says it. */
-function upstreamText(from: Dialect, said: NeutralResponse): string {
+function upstreamText(from: DialectId, said: NeutralResponse): string {
   const usageWanted = { wantsStreamUsage: true };
   const encoder = getCodec(from).encodeStream(answerContext(usageWanted));
   return [...torn(responseToEvents(said))].map((event) => encoder.push(event)).join("");
@@ -154,7 +154,7 @@ describe.each(dialects)("the bytes of a %s upstream", (from) => {
 });
 
 function eventsOf(pieces: readonly Buffer[]): readonly StreamEvent[] {
-  const reader = new EventReader(1024 * 1024);
+  const reader = new SseEventReader(1024 * 1024);
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.finish()];
 }
 
@@ -163,8 +163,8 @@ function cutAt(bytes: Buffer, size: number): readonly Buffer[] {
   return Array.from({ length: count }, (_none, at) => bytes.subarray(at * size, (at + 1) * size));
 }
 
-function streamOfPieces(pieces: readonly Buffer[], from: Dialect, to: Dialect): string {
-  const reader = new EventReader(1024 * 1024);
+function streamOfPieces(pieces: readonly Buffer[], from: DialectId, to: DialectId): string {
+  const reader = new SseEventReader(1024 * 1024);
   const decoder = getCodec(from).decodeStream({ stop: [] });
   const encoder = getCodec(to).encodeStream(context);
   const write = (events: readonly NeutralEvent[]): string =>
@@ -175,7 +175,7 @@ function streamOfPieces(pieces: readonly Buffer[], from: Dialect, to: Dialect): 
 }
 
 /** What the official client of the caller's dialect ends with. */
-async function understood(to: Dialect, stream: string): Promise<unknown> {
+async function understood(to: DialectId, stream: string): Promise<unknown> {
   if (to === "dialect_messages") return comparable(to, { ...(await officialMessage(stream)) });
   if (to === "dialect_responses") {
     return withoutHelpers((await accumulateResponse(stream)).response);
@@ -184,7 +184,7 @@ async function understood(to: Dialect, stream: string): Promise<unknown> {
 }
 
 /** Less what the official helper adds, or is known to keep the last piece of only. */
-function comparable(to: Dialect, whole: JsonObject): unknown {
+function comparable(to: DialectId, whole: JsonObject): unknown {
   const plain = JSON.parse(JSON.stringify(whole)) as JsonObject;
   return to === "dialect_chat" ? comparableChat(plain) : plain;
 }

@@ -1,14 +1,14 @@
 import { describe, it } from "vitest";
 import { chatCodec } from "../../src/dialect/chat/codec.ts";
 import { createStopSequenceCutter } from "../../src/dialect/cut-at-stop.ts";
-import { WrappedInputReader } from "../../src/dialect/custom-tool.ts";
+import { CustomToolInputReader } from "../../src/dialect/custom-tool.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { messagesCodec } from "../../src/dialect/messages/codec.ts";
 import type { NeutralEvent } from "../../src/dialect/neutral-event.ts";
 import { replaceInvalidToolArguments } from "../../src/dialect/responses/model-items.ts";
 import { responsesCodec } from "../../src/dialect/responses/codec.ts";
-import { stopLimits } from "../../src/dialect/stop-scanner.ts";
-import { threadItemFinder } from "../../src/gateway/agent/thread-item-finder.ts";
+import { stopSequenceLimits } from "../../src/dialect/stop-scanner.ts";
+import { createThreadItemFinder } from "../../src/gateway/agent/thread-item-finder.ts";
 import { requestContext, targetContext } from "../support/codec-contexts.ts";
 import { each } from "../support/dialect-growth.ts";
 import { expectLinear } from "../support/growth.ts";
@@ -53,7 +53,7 @@ describe("the messages stream decoder", () => {
 
 describe("the search for stop sequences", () => {
   it("takes time that grows with the text, however many sequences there are", () => {
-    expectLinear(stopLimits.sequences / 4, (size) => {
+    expectLinear(stopSequenceLimits.sequences / 4, (size) => {
       const sequences = Array.from({ length: size }, (_, index) => `a${index}b`);
       const delta = textDelta("a".repeat(150_000 * size));
       return () => stopAt(sequences, [delta]);
@@ -91,7 +91,7 @@ describe("the reader of wrapped input", () => {
     expectLinear(800, (size) => {
       const first = `{"input":"${broken}${"x".repeat(4000 * size)}`;
       return () => {
-        const reader = new WrappedInputReader();
+        const reader = new CustomToolInputReader();
         reader.read(first);
         for (let index = 0; index < size; index++) reader.read("y");
         reader.end();
@@ -125,7 +125,7 @@ describe("references to items of a thread", () => {
       const items = each(size, (index) => ({ type: "message", id: `i${index}` }));
       const conversation = { items, lastTurn: undefined, lastEngine: undefined };
       return () => {
-        const find = threadItemFinder({ conversation } as never);
+        const find = createThreadItemFinder({ conversation } as never);
         for (let index = 0; index < size; index++) find(`i${size - index}`);
       };
     });

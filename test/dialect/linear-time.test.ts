@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { demoteSystemMessages } from "../../src/dialect/chat/demote-system-messages.ts";
 import { chatCodec } from "../../src/dialect/chat/codec.ts";
 import { WarningCollector } from "../../src/dialect/conversion-warning.ts";
-import { WrappedInputReader } from "../../src/dialect/custom-tool.ts";
+import { CustomToolInputReader } from "../../src/dialect/custom-tool.ts";
 import { messagesCodec } from "../../src/dialect/messages/codec.ts";
 import { parseTruncatedObject } from "../../src/dialect/messages/parse-truncated.ts";
 import { placeToolResultsAfterCalls } from "../../src/dialect/pair-tool-results.ts";
@@ -93,7 +93,7 @@ describe("WrappedInputReader", () => {
     ["the right shape", '{"input":"', "x".repeat(1000)],
   ])("reads pieces of %s in time that grows with their number", (_shape, first, piece) => {
     expectLinear(600, (size) => () => {
-      const reader = new WrappedInputReader();
+      const reader = new CustomToolInputReader();
       reader.read(first);
       for (let index = 0; index < size; index++) reader.read(piece);
       reader.end();
@@ -101,7 +101,7 @@ describe("WrappedInputReader", () => {
   });
 
   it("reads the text behind any number of blanks", () => {
-    const reader = new WrappedInputReader();
+    const reader = new CustomToolInputReader();
     const pieces = [" ".repeat(3000), " ".repeat(3000), '{"input":"a', '\\nb"}'];
     const told = pieces.map((piece) => reader.read(piece)).join("");
     expect(told + reader.end()).toBe("a\nb");

@@ -6,7 +6,7 @@ import {
   type ModelIdentity,
 } from "../../src/dialect/model-capabilities.ts";
 import {
-  limitBudget,
+  clampReasoningBudget,
   effortToBudget,
   clampEffort,
   budgetToEffort,
@@ -120,7 +120,7 @@ describe("levels", () => {
     [8192, 8191, 8191],
     [8192, 5, 1024],
   ])("under a cap of %i, %i becomes %s", (cap, budget, below) => {
-    expect(limitBudget(cap, budget)).toBe(below);
+    expect(clampReasoningBudget(cap, budget)).toBe(below);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nothingToRestore, type RestoreInfo } from "../../src/dialect/restore-info.ts";
+import { emptyRestoreInfo, type ResponseRestoreInfo } from "../../src/dialect/restore-info.ts";
 import {
   restoreResponseToolCalls,
   createToolCallRestorer,
@@ -7,7 +7,7 @@ import {
 import { eventsToResponse } from "../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../src/dialect/neutral-event.ts";
 
-const recall: RestoreInfo = {
+const recall: ResponseRestoreInfo = {
   tools: new Map([
     ["files__read", { name: "read", namespace: "files", kind: "function" }],
     ["patch", { name: "patch", namespace: undefined, kind: "custom" }],
@@ -163,6 +163,6 @@ describe("restoring of calls", () => {
 
   it("changes nothing where nothing is to be recalled", () => {
     const events = [...call(0, "a", "x", "{}"), toolEnd];
-    expect(restored(events, nothingToRestore)).toEqual(events);
+    expect(restored(events, emptyRestoreInfo)).toEqual(events);
   });
 });

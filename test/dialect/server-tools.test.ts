@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Capabilities } from "../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { inferModelCapabilities } from "../../src/dialect/model-capabilities.ts";
-import type { Dialect } from "../../src/platform/configuration/configuration.ts";
+import type { DialectId } from "../../src/platform/configuration/configuration.ts";
 import { refusedParam, transcode } from "../support/transcoding.ts";
 
 const searching: Partial<Capabilities> = { serverTools: ["web_search"] };
@@ -15,8 +15,8 @@ const asks = {
 };
 
 function write(
-  from: Dialect,
-  to: Dialect,
+  from: DialectId,
+  to: DialectId,
   more: JsonObject,
   capabilities: Partial<Capabilities> = {},
 ) {
@@ -120,7 +120,7 @@ describe("a search of the web", () => {
   );
 
   it("is known of vendors' own servers, not of compatible ones", () => {
-    const known = (model: string, dialect: Dialect, firstParty: boolean) =>
+    const known = (model: string, dialect: DialectId, firstParty: boolean) =>
       inferModelCapabilities({ model, dialect, firstParty, maxOutputTokens: undefined });
     expect(known("claude-opus-4-6", "dialect_messages", true)).toMatchObject({
       serverTools: ["web_search"],
@@ -155,7 +155,7 @@ describe("servers of tools that the vendor calls", () => {
     output: "59.9 N",
   };
 
-  const ask = (more: JsonObject, known = connected, to: Dialect = "dialect_messages") =>
+  const ask = (more: JsonObject, known = connected, to: DialectId = "dialect_messages") =>
     write("dialect_responses", to, more, known);
 
   it("of a responses caller are told to a messages upstream that calls them", () => {

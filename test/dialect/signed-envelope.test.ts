@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maxEnvelopeBytes, createEnvelopeSealer } from "../../src/dialect/signed-envelope.ts";
+import {
+  maxReasoningEnvelopeBytes,
+  createReasoningEnvelopeSealer,
+} from "../../src/dialect/signed-envelope.ts";
 import type { EncryptedReasoning } from "../../src/dialect/neutral-request.ts";
 
 const binding = { key: Buffer.alloc(32, 1), upstream: "custom/lab", model: "m" };
-const envelope = createEnvelopeSealer(binding);
+const envelope = createReasoningEnvelopeSealer(binding);
 const thinking: EncryptedReasoning = {
   dialect: "dialect_messages",
   kind: "thinking",
@@ -35,7 +38,9 @@ describe("createSignedEnvelope()", () => {
     ["another model", { ...binding, model: "n" }],
     ["a boundary that moved", { ...binding, upstream: "custom/la", model: "bm" }],
   ])("does not open with %s", (_name, other) => {
-    expect(createEnvelopeSealer(other).open(envelope.seal(thinking, ["a"]))).toBeUndefined();
+    expect(
+      createReasoningEnvelopeSealer(other).open(envelope.seal(thinking, ["a"])),
+    ).toBeUndefined();
   });
 
   it("does not open with any character changed", () => {
@@ -62,7 +67,7 @@ describe("createSignedEnvelope()", () => {
 
   it("carries at most 256 KiB", () => {
     const words = (length: number) => envelope.seal(thinking, ["a".repeat(length)]);
-    expect(words(150_000).length).toBeLessThan(maxEnvelopeBytes);
+    expect(words(150_000).length).toBeLessThan(maxReasoningEnvelopeBytes);
     expect(words(200_000)).toBe("");
   });
 });

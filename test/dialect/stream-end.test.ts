@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { chatSurface } from "../../src/dialect/chat/index.ts";
-import type { DialectSurface } from "../../src/dialect/dialect-surface.ts";
-import { messagesSurface } from "../../src/dialect/messages/index.ts";
-import { responsesSurface } from "../../src/dialect/responses/index.ts";
+import { chatWireProtocol } from "../../src/dialect/chat/index.ts";
+import type { DialectWireProtocol } from "../../src/dialect/dialect-surface.ts";
+import { messagesWireProtocol } from "../../src/dialect/messages/index.ts";
+import { responsesWireProtocol } from "../../src/dialect/responses/index.ts";
 
-function read(surface: DialectSurface, line: string): string {
+function read(surface: DialectWireProtocol, line: string): string {
   const bytes = Buffer.from(`xx${line}\n`);
   return surface.readLine(bytes, 2, bytes.length - 1);
 }
@@ -24,7 +24,7 @@ describe("readLine()", () => {
     [": [DONE]", "none"],
     ["data:", "none"],
   ])("reads the line `%s` of a chat stream as: %s", (line, signal) => {
-    expect(read(chatSurface, line)).toBe(signal);
+    expect(read(chatWireProtocol, line)).toBe(signal);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe("readLine()", () => {
     ["event: ping", "none"],
     ['data: {"type":"message_stop"}', "none"],
   ])("reads the line `%s` of a messages stream as: %s", (line, signal) => {
-    expect(read(messagesSurface, line)).toBe(signal);
+    expect(read(messagesWireProtocol, line)).toBe(signal);
   });
 
   it.each([
@@ -50,30 +50,34 @@ describe("readLine()", () => {
     ['data: {"type":"response.output_text.delta","delta":"response.completed"}', "none"],
     ["data: [DONE]", "none"],
   ])("reads the line `%s` of a responses stream as: %s", (line, signal) => {
-    expect(read(responsesSurface, line)).toBe(signal);
+    expect(read(responsesWireProtocol, line)).toBe(signal);
   });
 });
 
 describe("isWhole()", () => {
   it("takes a finished choice for the end of a chat stream", () => {
     const finished = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
-    expect(chatSurface.isComplete(`${finished}data: {"choices":[],"usage":{}}\n\n`)).toBe(true);
-    expect(chatSurface.isComplete('data: {"choices":[{"finish_reason": null}]}\n\n')).toBe(false);
+    expect(chatWireProtocol.isComplete(`${finished}data: {"choices":[],"usage":{}}\n\n`)).toBe(
+      true,
+    );
+    expect(chatWireProtocol.isComplete('data: {"choices":[{"finish_reason": null}]}\n\n')).toBe(
+      false,
+    );
     const quoted = JSON.stringify({ content: '"finish_reason":"stop"' });
-    expect(chatSurface.isComplete(`data: {"choices":[{"delta":${quoted}}]}\n\n`)).toBe(false);
+    expect(chatWireProtocol.isComplete(`data: {"choices":[{"delta":${quoted}}]}\n\n`)).toBe(false);
   });
 
   it("takes a terminal type at the end of the last event of responses", () => {
     const last = 'data: {"response":{},"sequence_number":9,"type":"response.completed"}\n\n';
-    expect(responsesSurface.isComplete(last)).toBe(true);
-    expect(responsesSurface.isComplete('data: {"type":"response.output_text.delta"}\n\n')).toBe(
-      false,
-    );
+    expect(responsesWireProtocol.isComplete(last)).toBe(true);
+    expect(
+      responsesWireProtocol.isComplete('data: {"type":"response.output_text.delta"}\n\n'),
+    ).toBe(false);
   });
 
   it("knows nothing else for messages", () => {
     expect(
-      messagesSurface.isComplete('event: message_delta\ndata: {"stop_reason":"end_turn"}\n\n'),
+      messagesWireProtocol.isComplete('event: message_delta\ndata: {"stop_reason":"end_turn"}\n\n'),
     ).toBe(false);
   });
 });
@@ -82,19 +86,19 @@ describe("closing()", () => {
   const whole = { sawEnd: true, lacksBlankLine: false };
 
   it("adds nothing to a stream that ended as it should", () => {
-    for (const surface of [chatSurface, messagesSurface, responsesSurface]) {
+    for (const surface of [chatWireProtocol, messagesWireProtocol, responsesWireProtocol]) {
       expect(surface.closingFrames(whole)).toBe("");
     }
   });
 
   it("adds what the dialect's client would miss", () => {
-    expect(chatSurface.closingFrames({ sawEnd: false, lacksBlankLine: false })).toBe(
+    expect(chatWireProtocol.closingFrames({ sawEnd: false, lacksBlankLine: false })).toBe(
       "data: [DONE]\n\n",
     );
-    expect(chatSurface.closingFrames({ sawEnd: false, lacksBlankLine: true })).toBe(
+    expect(chatWireProtocol.closingFrames({ sawEnd: false, lacksBlankLine: true })).toBe(
       "\n\ndata: [DONE]\n\n",
     );
-    expect(chatSurface.closingFrames({ sawEnd: true, lacksBlankLine: true })).toBe("");
-    expect(messagesSurface.closingFrames({ sawEnd: true, lacksBlankLine: true })).toBe("\n\n");
+    expect(chatWireProtocol.closingFrames({ sawEnd: true, lacksBlankLine: true })).toBe("");
+    expect(messagesWireProtocol.closingFrames({ sawEnd: true, lacksBlankLine: true })).toBe("\n\n");
   });
 });

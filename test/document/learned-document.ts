@@ -1,8 +1,8 @@
-import { joinPathNodes } from "../../src/document/state/join-nodes.ts";
-import { decodePathNode, encodePathNode } from "../../src/document/state/encode-node.ts";
+import { mergePathTrees } from "../../src/document/state/join-nodes.ts";
+import { decodePathTree, encodePathTree } from "../../src/document/state/encode-node.ts";
 import { buildPathTreeFromCapture } from "../../src/document/state/learn-capture.ts";
 import { emptyPathNode, type PathNode } from "../../src/document/state/path-node.ts";
-import { renderDocument } from "../../src/document/render/service-document.ts";
+import { renderServiceOpenApi } from "../../src/document/render/service-document.ts";
 import { harBytes, type Exchange } from "./har.ts";
 
 /** A document as far as tests look into it. */
@@ -34,14 +34,14 @@ export interface LearnedDocument {
 export function learnAll(captures: readonly Uint8Array[]): PathNode {
   return captures.reduce<PathNode>(
     (node, capture) =>
-      decodePathNode(encodePathNode(joinPathNodes(node, buildPathTreeFromCapture(capture)))),
+      decodePathTree(encodePathTree(mergePathTrees(node, buildPathTreeFromCapture(capture)))),
     emptyPathNode,
   );
 }
 
 /** The text of the document of a tree. */
 export function documentText(node: PathNode, baseUrl?: string): string {
-  return renderDocument(node, { title: "Service", baseUrl, captures: 1 }).text;
+  return renderServiceOpenApi(node, { title: "Service", baseUrl, captures: 1 }).text;
 }
 
 /** The document of exchanges that come in one capture. */

@@ -2,7 +2,7 @@
 import { inflateRawSync } from "node:zlib";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodePathNode } from "../../src/document/state/encode-node.ts";
+import { encodePathTree } from "../../src/document/state/encode-node.ts";
 import { buildPathTreeFromCapture } from "../../src/document/state/learn-capture.ts";
 import type { PathNode } from "../../src/document/state/path-node.ts";
 import { selectRows } from "../support/select-rows.ts";
@@ -145,7 +145,7 @@ function withoutDays(text: string): string {
 
 /** Without the hashes of entries, whose digits may be anybody's. */
 function inflated(node: PathNode): string {
-  return inflateRawSync(encodePathNode(node))
+  return inflateRawSync(encodePathTree(node))
     .toString()
     .replaceAll(/"[0-9a-f]{16}"/g, '""');
 }

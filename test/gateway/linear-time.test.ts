@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CallerResponse } from "../../src/gateway/call/caller-response.ts";
-import type { UpstreamTarget } from "../../src/gateway/upstream/call-target.ts";
+import type { ResolvedUpstream } from "../../src/gateway/upstream/call-target.ts";
 import { extractUsageFromText } from "../../src/gateway/call/extract-usage.ts";
 import { createUsageHidingStage } from "../../src/gateway/pass-through/hide-usage.ts";
 import { learnCapabilitiesFromRefusal } from "../../src/gateway/transcode/learned-capabilities.ts";
@@ -32,13 +32,13 @@ describe("learnFromRefusal", () => {
   it("reads a refusal in time that grows with its length", () => {
     expectLinear(30_000, (size) => {
       const refusal = "include ".repeat(size / 8);
-      return () => learnCapabilitiesFromRefusal({} as UpstreamTarget, "m", sent, refusal);
+      return () => learnCapabilitiesFromRefusal({} as ResolvedUpstream, "m", sent, refusal);
     });
   });
 
   it("learns that reasoning is refused only where the words follow the field", () => {
     const learn = (text: string) =>
-      learnCapabilitiesFromRefusal({} as UpstreamTarget, "m", sent, text);
+      learnCapabilitiesFromRefusal({} as ResolvedUpstream, "m", sent, text);
     expect(learn("The field `include`\nis not supported.")).toEqual({ encryptedReasoning: false });
     expect(learn("Unsupported value. Send include.")).toBeUndefined();
   });

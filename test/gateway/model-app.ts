@@ -1,13 +1,13 @@
-import { parseAgents } from "../../src/platform/configuration/agents.ts";
+import { parseAgentsConfiguration } from "../../src/platform/configuration/agents.ts";
 import type { AgentDependencies } from "../../src/gateway/agent/agent-dependencies.ts";
-import { ThreadQueues } from "../../src/gateway/agent/thread-lines.ts";
+import { ThreadCallerQueues } from "../../src/gateway/agent/thread-lines.ts";
 import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { Agent } from "undici";
 import type { AddressInfo } from "node:net";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
-import { readCredential, type CredentialHeaders } from "../../src/platform/credentials.ts";
-import { isWellFormedToken, newToken } from "../../src/platform/crypto/token.ts";
+import { readCredential, type CallerCredentialHeaders } from "../../src/platform/credentials.ts";
+import { isWellFormedToken, generateToken } from "../../src/platform/crypto/token.ts";
 import { Secret } from "../../src/platform/crypto/secret.ts";
 import { classifyDialFailure } from "../../src/platform/dial/dial-failure.ts";
 import type {
@@ -17,7 +17,7 @@ import type {
 import { ApiError } from "../../src/platform/errors.ts";
 import { BodyMemoryBudget, type MinimumBodyPace } from "../../src/platform/body-memory-budget.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { createEnvelopeSealer } from "../../src/dialect/signed-envelope.ts";
+import { createReasoningEnvelopeSealer } from "../../src/dialect/signed-envelope.ts";
 import { ReasoningCache } from "../../src/gateway/transcode/reasoning-cache.ts";
 import type { StoredResponses } from "../../src/gateway/stored-responses/stored-responses.ts";
 import { SummarySealer } from "../../src/gateway/stored-responses/summary-seal.ts";
@@ -28,15 +28,15 @@ import type { CallTelemetryRecord } from "../../src/gateway/call/call-telemetry.
 import type { CallEndObserver } from "../../src/gateway/model-call-pipeline.ts";
 import type { CallTimeouts } from "../../src/gateway/call/call-timeouts.ts";
 import {
-  createSingleTargetRouting,
+  createSingleTargetAliasRouting,
   type AliasRouting,
   type AliasTarget,
 } from "../../src/domain/alias-target.ts";
-import type { CallableEndpoint } from "../../src/domain/callable-endpoint.ts";
+import type { CallableCustomEndpoint } from "../../src/domain/callable-endpoint.ts";
 import type { CallableVendor } from "../../src/domain/callable-vendor.ts";
 import type { CallerKey } from "../../src/domain/caller-key.ts";
 import {
-  registerModelRoutes,
+  registerModelCallRoutes,
   type ModelRoutesHandle,
 } from "../../src/gateway/http/register-model-routes.ts";
 import { TargetHealthMap } from "../../src/gateway/routing/pooled-targets.ts";
@@ -106,12 +106,12 @@ const noAgents: AgentDependencies = {
       lastTurn: undefined,
     }),
   },
-  engines: parseAgents({}),
+  engines: parseAgentsConfiguration({}),
   endpoints: () => [],
   hasTools: () => Promise.resolve(false),
   serverLabels: async () => [],
   checkAddress: async () => undefined,
-  lines: new ThreadQueues(),
+  lines: new ThreadCallerQueues(),
   waitMs: 1000,
 };
 
@@ -150,7 +150,9 @@ export interface ModelApp {
   readonly observe: (requestId: string, address: string) => CallEndObserver;
   /** Resolves to the record of the nth call that ended, from 0. */
   record(index: number): Promise<CallTelemetryRecord>;
-  addEndpoint(endpoint: Partial<CallableEndpoint> & Pick<CallableEndpoint, "baseUrl">): void;
+  addEndpoint(
+    endpoint: Partial<CallableCustomEndpoint> & Pick<CallableCustomEndpoint, "baseUrl">,
+  ): void;
   addVendor(vendor: Partial<CallableVendor> & Pick<CallableVendor, "id" | "baseUrl">): void;
   setKey(key: Partial<CallerKey>): void;
   /** Makes the live key one of that account. */
@@ -177,9 +179,9 @@ const limits: ConfiguredLimits = {
 
 /** Starts the application; it closes with the test. */
 export async function startModelApp(options: ModelAppOptions = {}): Promise<ModelApp> {
-  const token = newToken("cwk");
+  const token = generateToken("cwk");
   const state = { key: makeKey(options.key) };
-  const endpoints = new Map<string, CallableEndpoint>();
+  const endpoints = new Map<string, CallableCustomEndpoint>();
   const vendors: CallableVendor[] = [];
   const records: CallTelemetryRecord[] = [];
   const waiting: (() => void)[] = [];
@@ -215,7 +217,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     failed: (error) => void faults.push(error),
   });
   const app = fastify({ genReqId: ({ headers }) => requestId(headers["x-request-id"]) });
-  const routes = registerModelRoutes(app, {
+  const routes = registerModelCallRoutes(app, {
     load: neverShedding,
     authenticator: {
       authenticateModelCall: (headers) => warm(authenticate(headers, token, state.key)),
@@ -231,7 +233,9 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       aliases: {
         find: (_account, token) => {
           const named = options.aliases?.[token];
-          return warm(named && ("targets" in named ? named : createSingleTargetRouting(named)));
+          return warm(
+            named && ("targets" in named ? named : createSingleTargetAliasRouting(named)),
+          );
         },
       },
       catalog: { findById: () => undefined, byVendor: () => undefined },
@@ -254,7 +258,8 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     },
     clock,
     transcoding: {
-      envelopeOf: (upstream, model) => createEnvelopeSealer({ key: envelopeKey, upstream, model }),
+      envelopeOf: (upstream, model) =>
+        createReasoningEnvelopeSealer({ key: envelopeKey, upstream, model }),
       storedResponses: options.turns ?? noTurns,
       summaries: new SummarySealer(envelopeKey),
       reasoningCache: new ReasoningCache(clock),
@@ -317,7 +322,7 @@ function requestId(sent: string | string[] | undefined): string {
   return typeof sent === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(sent) ? sent : newId("req");
 }
 
-function authenticate(headers: CredentialHeaders, token: string, key: CallerKey): CallerKey {
+function authenticate(headers: CallerCredentialHeaders, token: string, key: CallerKey): CallerKey {
   const credential = readCredential(headers);
   if (credential === undefined) throw new ApiError("unauthorized", "No credential.");
   if (!isWellFormedToken(credential.token, "cwk") || credential.token !== token) {
@@ -347,8 +352,8 @@ function makeKey(key: Partial<CallerKey> = {}): CallerKey {
 }
 
 function makeEndpoint(
-  endpoint: Partial<CallableEndpoint> & Pick<CallableEndpoint, "baseUrl">,
-): CallableEndpoint {
+  endpoint: Partial<CallableCustomEndpoint> & Pick<CallableCustomEndpoint, "baseUrl">,
+): CallableCustomEndpoint {
   return {
     accountId,
     slug: "acme",

@@ -6,8 +6,8 @@ import { delimiter, join } from "node:path";
 import type { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
 import {
-  chooseServerAccount,
-  needsServerAccount,
+  choosePostgresOsUser,
+  isRunningAsRoot,
 } from "../../src/platform/database/embedded/server-account.ts";
 import { spawnAsAccount } from "../../src/platform/database/embedded/run-as.ts";
 import { ensureProgram } from "../../scripts/ensure-program.ts";
@@ -49,7 +49,7 @@ async function findPrograms(): Promise<string | undefined> {
 
 /** Starts it, empty, on a free port; it ends with the test. */
 export async function startSystemPostgres(binaries: string): Promise<SystemPostgres> {
-  const account = needsServerAccount() ? await chooseServerAccount() : undefined;
+  const account = isRunningAsRoot() ? await choosePostgresOsUser() : undefined;
   const directory = await mkdtemp(join(tmpdir(), "causeway-guide-postgres-"));
   await chmod(directory, 0o700);
   if (account !== undefined) await chown(directory, account.uid, account.gid);

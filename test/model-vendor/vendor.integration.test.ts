@@ -7,7 +7,7 @@ import type { VendorDefinition } from "../../src/platform/configuration/configur
 import { newId } from "../../src/platform/ids.ts";
 import { SingleFlightLoginRefresher } from "../../src/model-vendor/login-refresher.ts";
 import { VendorCatalog } from "../../src/model-vendor/vendor-catalog.ts";
-import { VendorDirectory } from "../../src/model-vendor/vendor-directory.ts";
+import { LinkedVendorDirectory } from "../../src/model-vendor/vendor-directory.ts";
 import { createVendorRpc } from "../../src/model-vendor/vendor.rpc.ts";
 import { VendorCredentialSealer } from "../../src/model-vendor/vendor-secrets.ts";
 import {
@@ -230,7 +230,7 @@ function newCaller(vendors: Readonly<Record<string, VendorDefinition>>) {
     secrets,
     log: fixture.silent,
   });
-  const directory = new VendorDirectory({
+  const directory = new LinkedVendorDirectory({
     catalog: catalogue,
     fork,
     feed,

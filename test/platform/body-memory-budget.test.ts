@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ApiError } from "../../src/platform/errors.ts";
 import {
   createAccountBodyOwner,
-  resolveBodyOwner,
-  type BodyOwner,
+  resolveBodyMemoryOwner,
+  type BodyMemoryOwner,
 } from "../../src/platform/body-holder.ts";
 import { BodyMemoryBudget, type BodyAllocation } from "../../src/platform/body-memory-budget.ts";
 import type { Principal } from "../../src/platform/principal.ts";
@@ -23,7 +23,7 @@ interface Arriving {
 /** A body of a holder of which so many bytes arrived. */
 function arrive(
   bodies: BodyMemoryBudget,
-  holder: BodyOwner,
+  holder: BodyMemoryOwner,
   bytes: number,
   declared?: number,
 ): Arriving {
@@ -36,7 +36,7 @@ function arrive(
 
 const [a, b, c, d, e] = ["user_a", "user_b", "user_c", "user_d", "user_e"].map(
   createAccountBodyOwner,
-) as [BodyOwner, BodyOwner, BodyOwner, BodyOwner, BodyOwner];
+) as [BodyMemoryOwner, BodyMemoryOwner, BodyMemoryOwner, BodyMemoryOwner, BodyMemoryOwner];
 
 const code = (value: string) => expect.objectContaining({ code: value });
 
@@ -95,9 +95,9 @@ describe("BodyMemoryBudget", () => {
       userId: "user_a",
     };
     for (const principal of [key("key_1"), key("key_2"), session]) {
-      expect(resolveBodyOwner(principal, "192.0.2.1")).toEqual(a);
+      expect(resolveBodyMemoryOwner(principal, "192.0.2.1")).toEqual(a);
     }
-    expect(resolveBodyOwner({ kind: "operator" }, "192.0.2.1")).toEqual({
+    expect(resolveBodyMemoryOwner({ kind: "operator" }, "192.0.2.1")).toEqual({
       id: "operator",
       hasCredential: true,
     });
@@ -105,7 +105,7 @@ describe("BodyMemoryBudget", () => {
 
   it("takes the addresses of an IPv6 network of 64 bits for one holder", () => {
     const ids = ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1", "192.0.2.1"].map(
-      (address) => resolveBodyOwner(undefined, address).id,
+      (address) => resolveBodyMemoryOwner(undefined, address).id,
     );
     expect(ids[1]).toBe(ids[0]);
     expect(new Set(ids).size).toBe(3);
@@ -113,7 +113,7 @@ describe("BodyMemoryBudget", () => {
 
   it("holds a quarter of callers without a credential, of whom the largest gives way", () => {
     const bodies = new BodyMemoryBudget(16);
-    const network = (index: number) => resolveBodyOwner(undefined, `192.0.2.${index}`);
+    const network = (index: number) => resolveBodyMemoryOwner(undefined, `192.0.2.${index}`);
     const large = [1, 2, 3, 4, 5, 6, 7].map(() => arrive(bodies, network(1), 0.5 * mebibyte));
     const other = arrive(bodies, network(2), 0.5 * mebibyte);
     const third = arrive(bodies, network(3), 0.5 * mebibyte);
@@ -140,7 +140,7 @@ describe("BodyMemoryBudget", () => {
   it("ends a body that is served only after those that arrive, the largest first", () => {
     const bodies = new BodyMemoryBudget(4);
     const reasons: string[] = [];
-    const serve = (holder: BodyOwner, name: string, bytes: number) => {
+    const serve = (holder: BodyMemoryOwner, name: string, bytes: number) => {
       const { held } = arrive(bodies, holder, bytes);
       held.finish(() => reasons.push(name));
     };

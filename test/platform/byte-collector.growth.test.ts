@@ -6,7 +6,7 @@ import { createWholeBodyDecoder } from "../../src/gateway/transcode/read-whole-b
 import { SseDataReader } from "../../src/gateway/websocket/sse-data-reader.ts";
 import { ByteCollector, collectBytes } from "../../src/platform/byte-collector.ts";
 import { JsonPicker } from "../../src/platform/json-stream/json-picker.ts";
-import { EventReader } from "../../src/platform/sse/event-reader.ts";
+import { SseEventReader } from "../../src/platform/sse/event-reader.ts";
 import { expectLinear } from "../support/growth.ts";
 import { memoryHeldBy } from "../support/held-memory.ts";
 
@@ -22,7 +22,7 @@ function pusher(reader: { push(piece: Buffer): unknown }): Push {
 const sink = { push: () => true, finish() {}, fail() {} };
 
 const readers: readonly [string, () => Push][] = [
-  ["EventReader", () => pusher(new EventReader(4 * largeBytes))],
+  ["EventReader", () => pusher(new SseEventReader(4 * largeBytes))],
   [
     "wholeBody",
     () =>
@@ -47,7 +47,7 @@ describe("a reader of a stream", () => {
   );
 
   it("holds a few times the bytes of an event of many empty lines", () => {
-    const reader = new EventReader(4 * largeBytes);
+    const reader = new SseEventReader(4 * largeBytes);
     const lines = Buffer.from("data:a\n".repeat(largeBytes / 7));
     const push = (piece: Buffer): unknown => reader.push(piece.length === 0 ? piece : lines);
     expect(memoryHeldBy(push, Buffer.alloc(1))).toBeLessThan(4 * largeBytes);

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { ApiError } from "../../src/platform/errors.ts";
 import {
   createAccountBodyOwner,
-  resolveBodyOwner,
-  type BodyOwner,
+  resolveBodyMemoryOwner,
+  type BodyMemoryOwner,
 } from "../../src/platform/body-holder.ts";
 import { BodyMemoryBudget, type BodyAllocation } from "../../src/platform/body-memory-budget.ts";
 
@@ -12,9 +12,9 @@ import { BodyMemoryBudget, type BodyAllocation } from "../../src/platform/body-m
 const whole = 64 * 1024;
 const accounts = ["user_a", "user_b", "user_c"].map(createAccountBodyOwner);
 const networks = ["192.0.2.1", "192.0.2.2", "2001:db8::1"].map((address) =>
-  resolveBodyOwner(undefined, address),
+  resolveBodyMemoryOwner(undefined, address),
 );
-const holders: readonly BodyOwner[] = [...accounts, ...networks];
+const holders: readonly BodyMemoryOwner[] = [...accounts, ...networks];
 
 /** The holders that never hold more than their share, and what that is. */
 const modest = new Map([
@@ -43,7 +43,7 @@ const steps = fc.array(
 
 interface TestBody {
   readonly held: BodyAllocation;
-  readonly holder: BodyOwner;
+  readonly holder: BodyMemoryOwner;
   /** Bytes that its sender has yet to send; of greedy holders without an end. */
   left: number;
   reason: ApiError | undefined;
@@ -55,14 +55,14 @@ class Run {
   #time = 0;
 
   take(step: Step): void {
-    const holder = holders[step.holder] as BodyOwner;
+    const holder = holders[step.holder] as BodyMemoryOwner;
     const own = this.#open.filter((body) => body.holder === holder);
     if (step.kind === "open") this.#begin(holder, own, step);
     else this.#goOn(own[step.body % Math.max(1, own.length)], step);
   }
 
   /** Bytes of the bodies that nobody ended, by our own count. */
-  bytesOf(isCounted: (holder: BodyOwner) => boolean): number {
+  bytesOf(isCounted: (holder: BodyMemoryOwner) => boolean): number {
     return this.#open
       .filter(({ holder }) => isCounted(holder))
       .reduce((sum, { held }) => sum + held.bytes, 0);
@@ -73,7 +73,7 @@ class Run {
     for (const { held } of this.#open.splice(0)) held.release();
   }
 
-  #begin(holder: BodyOwner, own: readonly TestBody[], { bytes, isDeclared }: Step): void {
+  #begin(holder: BodyMemoryOwner, own: readonly TestBody[], { bytes, isDeclared }: Step): void {
     const share = modest.get(holder);
     if (share !== undefined && own.length > 0) return;
     const left = Math.min(bytes, share ?? bytes);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toCallableBaseUrl } from "../../src/platform/endpoint/base-address.ts";
+import { normalizeEndpointBaseUrl } from "../../src/platform/endpoint/base-address.ts";
 import { isoDateToEpochMilliseconds } from "../../src/platform/json-value.ts";
 import { trimCharacter, trimTrailingCharacter } from "../../src/platform/trim-character.ts";
 import { expectLinear } from "../support/growth.ts";
@@ -24,7 +24,7 @@ describe("toCallableAddress", () => {
   it("reads an address of many slashes in time that grows with its length", () => {
     expectLinear(16_000, (size) => {
       const address = `https://api.example/${"/".repeat(size)}x`;
-      return () => toCallableBaseUrl(address);
+      return () => normalizeEndpointBaseUrl(address);
     });
   });
 });

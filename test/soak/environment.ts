@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
-import { newToken } from "../../src/platform/crypto/token.ts";
-import { startEmbeddedServer } from "../../src/platform/database/embedded-server.ts";
+import { generateToken } from "../../src/platform/crypto/token.ts";
+import { startEmbeddedPostgres } from "../../src/platform/database/embedded-server.ts";
 import { program, programPath } from "../support/causeway-process.ts";
 import { closedPort } from "../support/closed-port.ts";
 import {
@@ -35,7 +35,7 @@ export interface SoakEnvironment {
 export async function openSoakEnvironment(isProxied: boolean): Promise<SoakEnvironment> {
   const dataDirectory = await newDataDirectory();
   const log = pino({ level: "error" }, pino.destination(2));
-  const database = await startEmbeddedServer({ dataDirectory, log });
+  const database = await startEmbeddedPostgres({ dataDirectory, log });
   removeWithThisProcess(dataDirectory, await clusterOf(dataDirectory));
   const databaseUrl = database.connectionString;
   const proxy = isProxied ? await StallingProxy.start(databaseUrl) : undefined;
@@ -80,7 +80,7 @@ async function environmentFor(
     ...(proxy !== undefined && {
       DATABASE_URL: proxy.connectionString,
       CAUSEWAY_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
-      CAUSEWAY_ADMIN_TOKEN: newToken("cwa"),
+      CAUSEWAY_ADMIN_TOKEN: generateToken("cwa"),
     }),
   };
 }

@@ -1,13 +1,13 @@
 import type { ResponseEncodingContext, RequestDecodingContext } from "../../src/dialect/codec.ts";
 import { unknownUpstreamCapabilities, type Capabilities } from "../../src/dialect/capabilities.ts";
 import { WarningCollector } from "../../src/dialect/conversion-warning.ts";
-import { createEnvelopeSealer } from "../../src/dialect/signed-envelope.ts";
+import { createReasoningEnvelopeSealer } from "../../src/dialect/signed-envelope.ts";
 import type { NeutralRequest } from "../../src/dialect/neutral-request.ts";
 import { plainTurn } from "../dialect/arbitrary-request.ts";
 
 /** An envelope of one upstream and model; other names open nothing of it. */
 export function envelopeOf(upstream = "custom/lab", model = "model") {
-  return createEnvelopeSealer({ key: Buffer.alloc(32, 7), upstream, model });
+  return createReasoningEnvelopeSealer({ key: Buffer.alloc(32, 7), upstream, model });
 }
 
 /** What reads a caller's request, with a ledger of its own. */

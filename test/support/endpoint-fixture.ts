@@ -13,19 +13,19 @@ import { ErrorInfoSchema, type ErrorInfo } from "../../gen/ts/causeway/error/v1/
 import type { Actor } from "../../src/domain/audit/audit.ts";
 import { databaseEntities } from "../../src/app/entities.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { DnsLookup } from "../../src/platform/dial/checked-connector.ts";
 import { Dialer } from "../../src/platform/dial/dialer.ts";
 import { AccountProbeRateLimiter } from "../../src/platform/endpoint/probe-budget.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
-import type { Principal, Scope } from "../../src/platform/principal.ts";
+import type { Principal, CallerKeyScope } from "../../src/platform/principal.ts";
 import { entityManagerKey, principalKey } from "../../src/platform/request-context.ts";
 import {
   apiErrorToConnectError,
   toKnownApiError,
 } from "../../src/transport/interceptors/connect-error.ts";
 import {
-  createValidateInterceptor,
+  createValidationInterceptor,
   RequestValidator,
 } from "../../src/transport/interceptors/validate.ts";
 import { sendJson } from "./loopback-server.ts";
@@ -48,7 +48,10 @@ export interface EndpointFixture {
 }
 
 const validator = new RequestValidator();
-const scopes: ReadonlySet<Scope> = new Set<Scope>(["endpoints:read", "endpoints:write"]);
+const scopes: ReadonlySet<CallerKeyScope> = new Set<CallerKeyScope>([
+  "endpoints:read",
+  "endpoints:write",
+]);
 
 /** Opens the fixture; loopback may be dialled, `*.example` resolves to nothing. */
 export async function openEndpointFixture(
@@ -56,7 +59,7 @@ export async function openEndpointFixture(
 ): Promise<EndpointFixture> {
   const silent = pino({ level: "silent" });
   const { connectionString, drop } = await createTestDatabase();
-  const database = await openMigratedDatabase({
+  const database = await openDatabase({
     connectionString,
     entities: databaseEntities,
     log: silent,
@@ -75,7 +78,7 @@ export async function openEndpointFixture(
     select: (sql, ...parameters) => fork().execute(sql, parameters),
     transport: (principal, routes) =>
       createRouterTransport(routes, {
-        router: { interceptors: [callAs(principal, fork), createValidateInterceptor(validator)] },
+        router: { interceptors: [callAs(principal, fork), createValidationInterceptor(validator)] },
       }),
     close: async () => {
       await dialer.close();

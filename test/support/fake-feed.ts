@@ -1,9 +1,9 @@
 import type { ChangedTableRow } from "../../src/platform/database/change.ts";
-import type { FeedState } from "../../src/platform/database/change-feed.ts";
+import type { DatabaseChangeFeedState } from "../../src/platform/database/change-feed.ts";
 
 /** A change feed that tests speak through. */
 export class FakeFeed {
-  state: FeedState = "live";
+  state: DatabaseChangeFeedState = "live";
   trusted = true;
   readonly #listeners: [string, (change: ChangedTableRow) => void][] = [];
   readonly #resets: (() => void)[] = [];
@@ -30,7 +30,7 @@ export class FakeFeed {
   }
 
   /** The next state: only a live feed is trusted, and each other state is told of. */
-  become(state: FeedState): void {
+  become(state: DatabaseChangeFeedState): void {
     this.state = state;
     this.trusted = state === "live";
     if (state === "silent") this.reset();

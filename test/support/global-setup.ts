@@ -5,7 +5,7 @@ import { Client } from "pg";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
 import { migrations } from "../../src/app/migrations/index.ts";
-import { startEmbeddedServer } from "../../src/platform/database/embedded-server.ts";
+import { startEmbeddedPostgres } from "../../src/platform/database/embedded-server.ts";
 import { migrateDatabase } from "../../src/platform/database/migrate.ts";
 import {
   clusterOf,
@@ -40,7 +40,7 @@ const settings = {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDirectory = await newDataDirectoryInMemory();
   const log = pino({ level: "warn" }, pino.destination(2));
-  const server = await startEmbeddedServer({ dataDirectory, log, settings });
+  const server = await startEmbeddedPostgres({ dataDirectory, log, settings });
   removeWithThisProcess(dataDirectory, await clusterOf(dataDirectory));
   await makeTemplate(server.superuserConnectionString);
   const connectionString = withDatabase(server.superuserConnectionString, templateDatabase);

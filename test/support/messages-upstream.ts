@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../src/dialect/capabilities.ts";
-import { asElements, type JsonObject } from "../../src/dialect/json.ts";
+import { asArrayOrEmpty, type JsonObject } from "../../src/dialect/json.ts";
 import { transcode } from "./transcoding.ts";
 
 /** A chat body for a messages upstream. */
@@ -24,7 +24,7 @@ export function fromResponses(body: JsonObject, capabilities: Partial<Capabiliti
 
 /** The messages that are sent. */
 export function messagesOf({ body }: { readonly body: JsonObject }) {
-  return asElements(body["messages"]) as readonly { role: string; content: unknown }[];
+  return asArrayOrEmpty(body["messages"]) as readonly { role: string; content: unknown }[];
 }
 
 /** A function tool of chat. */

@@ -1,31 +1,31 @@
 import { getCodec } from "../../src/dialect/codecs.ts";
 import type { ResponseEncodingContext } from "../../src/dialect/codec.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
-import { nothingToRestore, type RestoreInfo } from "../../src/dialect/restore-info.ts";
+import { emptyRestoreInfo, type ResponseRestoreInfo } from "../../src/dialect/restore-info.ts";
 import {
   restoreResponseToolCalls,
   createToolCallRestorer,
 } from "../../src/dialect/restore-tool-calls.ts";
 import { eventsToResponse, type NeutralResponse } from "../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../src/dialect/neutral-event.ts";
-import type { Dialect } from "../../src/platform/configuration/configuration.ts";
-import { EventReader } from "../../src/platform/sse/event-reader.ts";
+import type { DialectId } from "../../src/platform/configuration/configuration.ts";
+import { SseEventReader } from "../../src/platform/sse/event-reader.ts";
 import { answerContext } from "./codec-contexts.ts";
 
 export interface ResponseOptions {
-  readonly from: Dialect;
-  readonly to: Dialect;
-  readonly recall?: RestoreInfo;
+  readonly from: DialectId;
+  readonly to: DialectId;
+  readonly recall?: ResponseRestoreInfo;
   readonly context?: ResponseEncodingContext;
 }
 
 /** What an upstream's stream tells, tools restored. */
 export function streamEvents(
   text: string,
-  from: Dialect,
-  recall = nothingToRestore,
+  from: DialectId,
+  recall = emptyRestoreInfo,
 ): NeutralEvent[] {
-  const reader = new EventReader(1024 * 1024);
+  const reader = new SseEventReader(1024 * 1024);
   const decoder = getCodec(from).decodeStream({ stop: ["END"] });
   const events = [...reader.push(Buffer.from(text)), ...reader.finish()];
   const told = [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.finish()];
@@ -51,7 +51,7 @@ export function responseFromStream(text: string, options: ResponseOptions): Json
 
 /** An upstream's whole answer as the caller's. */
 export function transcodeResponse(body: JsonObject, options: ResponseOptions): JsonObject {
-  const { from, to, recall = nothingToRestore, context = answerContext() } = options;
+  const { from, to, recall = emptyRestoreInfo, context = answerContext() } = options;
   const answer: NeutralResponse = eventsToResponse(
     getCodec(from).decodeResponse(body, { stop: ["END"] }),
   );

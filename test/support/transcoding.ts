@@ -2,12 +2,12 @@ import { unknownUpstreamCapabilities, type Capabilities } from "../../src/dialec
 import { getCodec } from "../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { transcodeRequest } from "../../src/dialect/transcode-request.ts";
-import type { Dialect } from "../../src/platform/configuration/configuration.ts";
+import type { DialectId } from "../../src/platform/configuration/configuration.ts";
 import { envelopeOf } from "./codec-contexts.ts";
 
 export interface TranscodingOptions {
-  readonly from: Dialect;
-  readonly to: Dialect;
+  readonly from: DialectId;
+  readonly to: DialectId;
   readonly capabilities?: Partial<Capabilities>;
   /** The id that the upstream knows. */
   readonly model?: string;

@@ -5,7 +5,7 @@ import { rewrapSealedColumns } from "../../src/domain/rewrap.ts";
 import { sealedColumns } from "../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { readPageRequest } from "../../src/platform/pagination.ts";
-import { InviteCodes, teamSealedColumns } from "../../src/team/invite-codes.ts";
+import { TeamInviteCodes, teamSealedColumns } from "../../src/team/invite-codes.ts";
 import { createInvite, listPendingInvites, revokeInvite } from "../../src/team/invites.ts";
 import { AccountFixture, useAccountFixture } from "../account/account-fixture.ts";
 import { teamParts } from "./team-fixture.ts";
@@ -69,7 +69,7 @@ describe("re-wrapping", () => {
       const both = new SecretBox([newKey, oldKey]);
       const counts = await rewrapSealedColumns(fixture.fork(), both, teamSealedColumns);
       expect(counts).toEqual([{ table: "team_invites", column: "code", seen: 1, moved: 1 }]);
-      const codes = new InviteCodes(fixture.hasher, new SecretBox([newKey]));
+      const codes = new TeamInviteCodes(fixture.hasher, new SecretBox([newKey]));
       const request = readPageRequest({});
       const page = await listPendingInvites(fixture.fork(), actor, teamId, request, {
         ...dependencies,

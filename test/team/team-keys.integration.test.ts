@@ -1,7 +1,7 @@
 /** Keys of a team from outside. */
 import { describe, expect, it } from "vitest";
 import type { TeamRank } from "../../src/account/team-membership.ts";
-import { scopes } from "../../src/platform/principal.ts";
+import { callerKeyScopes } from "../../src/platform/principal.ts";
 import { teamRanksHighestFirst } from "../../src/team/ranks.ts";
 import type { TestUser } from "../support/test-instance.ts";
 import { newAddress, refusal, useTeamWorld } from "./team-world.ts";
@@ -10,7 +10,7 @@ const world = useTeamWorld();
 
 /** A team key that a member makes, with every scope. */
 async function teamKey(teamId: string, maker: TestUser): Promise<{ id: string; secret: string }> {
-  const body = { team_id: teamId, scopes: [...scopes] };
+  const body = { team_id: teamId, scopes: [...callerKeyScopes] };
   const answer = await world.as(maker, "POST", "/v1/keys", body);
   expect(answer.status).toBe(201);
   return { id: answer.body.key.id, secret: answer.body.secret };
@@ -147,7 +147,7 @@ describe("a team key", () => {
   it("[identity.team-account] works in the team's account, where a member's own key never does", async () => {
     const { id, owner } = await world.ownTeam();
     const { secret: team } = await teamKey(id, owner);
-    const own = (await owner.createKey({ scopes: [...scopes] })).secret;
+    const own = (await owner.createKey({ scopes: [...callerKeyScopes] })).secret;
     const endpoint = { label: "a", base_url: "http://127.0.0.1:1/v1", api_key: "sk" };
     await world.call("POST", "/v1/upstreams", { token: team, body: endpoint });
     const listed = async (token: string) =>

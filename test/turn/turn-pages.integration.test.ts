@@ -3,8 +3,8 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
-import { serializeEvent } from "../../src/platform/sse/serialize-event.ts";
+import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { serializeSseEvent } from "../../src/platform/sse/serialize-event.ts";
 import { restoreTurnFromEvents } from "../../src/turn/restore-turn.ts";
 import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
 import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
@@ -32,7 +32,7 @@ let claim: ClaimedTurn;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
-  database = await openMigratedDatabase({
+  database = await openDatabase({
     ...testDatabase,
     entities,
     log: pino({ level: "silent" }),
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 async function append(sequence: number): Promise<void> {
   const event = { ...piece, sequence_number: sequence, delta: "x".repeat(pieceCharacters) };
-  const frames = [serializeEvent(event, piece.type)];
+  const frames = [serializeSseEvent(event, piece.type)];
   await queue.append(claim, sequence, sequence, await store.sealFrames(id, sequence, frames));
 }
 

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { ChangeFeed } from "../../src/platform/database/change-feed.ts";
-import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
+import { DatabaseChangeFeed } from "../../src/platform/database/change-feed.ts";
+import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { TurnLeaseLostError } from "../../src/turn/turn-lease-lost-error.ts";
 import {
   TurnQueue,
@@ -21,7 +21,7 @@ let queue: TurnQueue;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = await openMigratedDatabase({ ...testDatabase, entities: [], log });
+  database = await openDatabase({ ...testDatabase, entities: [], log });
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed: new FakeFeed() });
 });
 beforeEach(() => write("truncate absurd.t_turns, absurd.r_turns, turns cascade"));
@@ -233,7 +233,7 @@ test("the outlook tells the earliest end of a lease, and whether a turn waits", 
 });
 
 test("idle workers of every process are woken by a turn that waits, and by a feed that may have missed one", async () => {
-  const feed = new ChangeFeed({ ...testDatabase, log });
+  const feed = new DatabaseChangeFeed({ ...testDatabase, log });
   closing.push(() => feed.close());
   await feed.start();
   const woken = Promise.withResolvers<void>();

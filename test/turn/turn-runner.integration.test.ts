@@ -11,7 +11,7 @@ import {
   uncountedMemoryReserver,
 } from "../../src/platform/hold-memory.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openMigratedDatabase } from "../../src/platform/database/database.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
 import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
 import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
@@ -60,7 +60,7 @@ async function startIdleRunner(
   const statements: string[] = [];
   const statementObserver = (sql: string): void => void statements.push(sql);
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
-  const database = await openMigratedDatabase({
+  const database = await openDatabase({
     connectionString,
     entities,
     log,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ChangeFeed } from "../../src/platform/database/change-feed.ts";
+import { DatabaseChangeFeed } from "../../src/platform/database/change-feed.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { createUpstream, type NewUpstream } from "../../src/upstream/create-upstream.ts";
+import { createUpstream, type NewCustomEndpoint } from "../../src/upstream/create-upstream.ts";
 import { updateUpstream } from "../../src/upstream/update-upstream.ts";
 import {
-  UpstreamDirectory,
-  type UpstreamDirectoryDependencies,
+  CustomEndpointDirectory,
+  type CustomEndpointDirectoryDependencies,
 } from "../../src/upstream/upstream-directory.ts";
-import type { UpstreamDependencies } from "../../src/upstream/upstream-probe.ts";
+import type { CustomEndpointDependencies } from "../../src/upstream/upstream-probe.ts";
 import { UpstreamSecretSealer } from "../../src/upstream/upstream-secrets.ts";
 import { deleteUpstream } from "../../src/upstream/upstreams.ts";
 import {
@@ -22,7 +22,7 @@ import { startLoopbackServer } from "../support/loopback-server.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 let fixture: EndpointFixture;
-let dependencies: UpstreamDependencies;
+let dependencies: CustomEndpointDependencies;
 
 beforeAll(async () => {
   fixture = await openEndpointFixture();
@@ -64,7 +64,7 @@ describe("UpstreamDirectory", () => {
 
   it("hears of changes in every process and drops the connections", async () => {
     const { accountId, who, row } = await withEndpoint();
-    const feed = new ChangeFeed({
+    const feed = new DatabaseChangeFeed({
       connectionString: fixture.database.connectionString,
       log: fixture.silent,
     });
@@ -93,11 +93,11 @@ describe("UpstreamDirectory", () => {
 });
 
 function openDirectory(
-  feed: UpstreamDirectoryDependencies["feed"],
+  feed: CustomEndpointDirectoryDependencies["feed"],
   dropPool: (poolKey: string) => void = () => {},
-): UpstreamDirectory {
+): CustomEndpointDirectory {
   const { fork, clock } = fixture;
-  return new UpstreamDirectory({
+  return new CustomEndpointDirectory({
     fork,
     feed,
     clock,
@@ -110,7 +110,7 @@ async function withEndpoint() {
   const { origin } = await startLoopbackServer(listingUpstream(["m"]).listener);
   const accountId = newId("user");
   const who = actor(person(accountId));
-  const input: NewUpstream = {
+  const input: NewCustomEndpoint = {
     label: "GPU",
     baseUrl: origin,
     apiKey: "sk-secret",

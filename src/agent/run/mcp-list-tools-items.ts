@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { asElements, type JsonObject } from "../../dialect/json.ts";
+import { asArrayOrEmpty, type JsonObject } from "../../dialect/json.ts";
 import type { AgentToolsetSnapshot, McpToolListing } from "../../domain/agent-turn.ts";
 import type { ItemEvent } from "./mcp-call-items.ts";
 
@@ -46,5 +46,5 @@ function isKnown({ label, tools, error }: McpToolListing, history: readonly Json
     (item) => item["type"] === "mcp_list_tools" && item["server_label"] === label,
   );
   const isSame = last !== undefined && (last["error"] ?? null) === null && error === undefined;
-  return isSame && isDeepStrictEqual(asElements(last["tools"]), tools);
+  return isSame && isDeepStrictEqual(asArrayOrEmpty(last["tools"]), tools);
 }

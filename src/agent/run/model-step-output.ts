@@ -16,7 +16,7 @@ export const emptyStepOutput: ModelStepOutput = {
 };
 
 /** What the last event of a model call tells; `items`: what was streamed, for one that tells no output. */
-export function readStepOutput(
+export function readModelStepOutput(
   terminal: ResponsesStreamEvent,
   items: readonly JsonObject[],
 ): ModelStepOutput {

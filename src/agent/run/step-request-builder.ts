@@ -1,13 +1,22 @@
-import { asElements, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asNumber,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../dialect/json.ts";
 import type {
   AgentToolsetSnapshot,
   AgentTurnSettings,
   OfferedTool,
 } from "../../domain/agent-turn.ts";
 import type { AgentProgress } from "./agent-progress.ts";
-import { toModelItems, replaceInvalidToolArguments } from "../../dialect/responses/model-items.ts";
+import {
+  toModelInputItems,
+  replaceInvalidToolArguments,
+} from "../../dialect/responses/model-items.ts";
 import { buildNextStepTranscript } from "./turn-transcript.ts";
-import { translateMcpToolChoice } from "./tool-choice.ts";
+import { toFunctionToolChoice } from "./tool-choice.ts";
 
 /** Members of the request that are not the model call's, or are written anew for it. */
 const replaced: ReadonlySet<string> = new Set([
@@ -61,7 +70,7 @@ export class StepRequestBuilder {
       ...this.#tools(),
       stream: true,
       store: false,
-      include: [...new Set([...asElements(request["include"]), encryptedReasoningInclude])],
+      include: [...new Set([...asArrayOrEmpty(request["include"]), encryptedReasoningInclude])],
     };
     this.#head = `${JSON.stringify(fixed).slice(0, -1)},"input":[`;
   }
@@ -69,7 +78,10 @@ export class StepRequestBuilder {
   /** JSON text of the body up to the end of its items: what later steps begin with. */
   items(progress: AgentProgress): string {
     const said = buildNextStepTranscript(progress, this.#input);
-    const items = replaceInvalidToolArguments([...progress.history.flatMap(toModelItems), ...said]);
+    const items = replaceInvalidToolArguments([
+      ...progress.history.flatMap(toModelInputItems),
+      ...said,
+    ]);
     return this.#head + items.map((item) => JSON.stringify(item)).join(",");
   }
 
@@ -92,7 +104,7 @@ export class StepRequestBuilder {
 
   /** A choice that forces a call holds for the first: else the turn would never end. */
   #toolChoice(step: number): JsonObject {
-    const choice = translateMcpToolChoice(this.#request["tool_choice"], this.#toolset);
+    const choice = toFunctionToolChoice(this.#request["tool_choice"], this.#toolset);
     if (choice === undefined) return {};
     return step === 1 || leavesModelFree(choice) ? { tool_choice: choice } : {};
   }
@@ -105,7 +117,7 @@ export function callerMaxOutputTokens(request: JsonObject): number | undefined {
 
 /** Whether a caller asked for the sealed thoughts of its answer. */
 export function wantsEncryptedReasoning(request: JsonObject): boolean {
-  return asElements(request["include"]).includes(encryptedReasoningInclude);
+  return asArrayOrEmpty(request["include"]).includes(encryptedReasoningInclude);
 }
 
 function instructionsOf(

@@ -5,7 +5,7 @@ import type { AgentToolsetSnapshot } from "../../domain/agent-turn.ts";
  * A caller's choice as the model call of a step says it: tools of a server are functions to
  * the model. Undefined: no choice, as where the server offers nothing that was chosen.
  */
-export function translateMcpToolChoice(choice: unknown, { tools }: AgentToolsetSnapshot): unknown {
+export function toFunctionToolChoice(choice: unknown, { tools }: AgentToolsetSnapshot): unknown {
   const { type, server_label, name } = asObject(choice) ?? {};
   if (type !== "mcp") return tools.length === 0 ? undefined : choice;
   const wanted = asString(name);

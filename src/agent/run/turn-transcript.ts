@@ -1,6 +1,9 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { AgentProgress, AgentStep } from "./agent-progress.ts";
-import { toModelItems, replaceInvalidToolArguments } from "../../dialect/responses/model-items.ts";
+import {
+  toModelInputItems,
+  replaceInvalidToolArguments,
+} from "../../dialect/responses/model-items.ts";
 import { buildApprovalRequestItem } from "./mcp-call-items.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import { buildFunctionCallOutputItem } from "./tool-output.ts";
@@ -18,7 +21,7 @@ export function buildNextStepTranscript(
 ): readonly JsonObject[] {
   const [opening = [], ...said] = steps.map((step) => stepItems(step, toolOutputsOf));
   // What was approved is answered before anything new is said.
-  return [...opening, ...input.flatMap(toModelItems), ...said.flat()];
+  return [...opening, ...input.flatMap(toModelInputItems), ...said.flat()];
 }
 
 /**
@@ -40,7 +43,13 @@ export function buildEndedTurnTranscript(
     call_id: request.callId,
   }));
   const halfSaid = broken.filter(({ type }) => type === "message");
-  const items = [...opening, ...input.flatMap(toModelItems), ...said.flat(), ...halfSaid, ...asked];
+  const items = [
+    ...opening,
+    ...input.flatMap(toModelInputItems),
+    ...said.flat(),
+    ...halfSaid,
+    ...asked,
+  ];
   return replaceInvalidToolArguments(items);
 }
 

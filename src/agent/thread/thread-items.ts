@@ -30,7 +30,7 @@ export function buildThreadItems(
 }
 
 /** Items before an input, with a result for each of their calls that the input does not answer. */
-export function addMissingCallResults(
+export function addMissingToolOutputs(
   items: readonly JsonObject[],
   input: readonly JsonObject[],
 ): readonly JsonObject[] {

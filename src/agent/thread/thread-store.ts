@@ -22,7 +22,7 @@ import { KeyedConcurrencyLimiter, maxWaitingOfAccount } from "../../platform/key
 import { insertCallsBeforeApprovalRequests } from "./approval-calls.ts";
 import { AgentThreadEntity, type AgentThread } from "./agent-thread.entity.ts";
 import {
-  addMissingCallResults,
+  addMissingToolOutputs,
   findPendingApprovalIds,
   findAnswerableCallIds,
   buildThreadItems,
@@ -134,7 +134,7 @@ export class AgentThreadStore implements AgentThreadService, AgentHistoryReader 
     ]);
     const place = turns.findIndex(({ id }) => id === turn.id);
     const earlier = buildThreadItems(history, turns.slice(0, Math.max(place, 0)));
-    return addMissingCallResults(earlier, turns[place]?.input ?? []);
+    return addMissingToolOutputs(earlier, turns[place]?.input ?? []);
   }
 
   async #found(row: AgentThread | null): Promise<ThreadWithRunningTurn | undefined> {
@@ -170,7 +170,7 @@ function conversationOf(items: readonly JsonObject[]): ThreadConversation {
     lastEngine: undefined,
     openToolCalls: findAnswerableCallIds(items),
     openApprovals: findPendingApprovalIds(items),
-    itemsBefore: (input) => addMissingCallResults(items, input),
+    itemsBefore: (input) => addMissingToolOutputs(items, input),
   };
 }
 

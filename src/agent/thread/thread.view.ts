@@ -11,11 +11,11 @@ import {
 } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { enumNameToNumber } from "../../contract/enum-name.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { ThreadTurn, ThreadActivitySummary } from "../../domain/durable-turn.ts";
+import type { ThreadTurn, ThreadTurnSummary } from "../../domain/durable-turn.ts";
 import type { AgentThread } from "./agent-thread.entity.ts";
 
 /** A thread without its turns; `turns`: what is known of them, undefined where it has none. */
-export function viewThread(thread: AgentThread, turns: ThreadActivitySummary | undefined): Thread {
+export function viewThread(thread: AgentThread, turns: ThreadTurnSummary | undefined): Thread {
   return create(ThreadSchema, { object: "thread", ...membersOf(thread, turns) });
 }
 
@@ -34,7 +34,7 @@ export function viewThreadWithTurns(
 
 function membersOf(
   { session, createdAt, updatedAt }: AgentThread,
-  turns: ThreadActivitySummary | undefined,
+  turns: ThreadTurnSummary | undefined,
 ) {
   const { count = 0, endedAt = updatedAt } = turns ?? {};
   const changedAt = endedAt > updatedAt ? endedAt : updatedAt;

@@ -19,7 +19,7 @@ import {
   uncountedMemoryReserver,
   type MemoryReserver,
 } from "../../platform/hold-memory.ts";
-import { memoryOfValue } from "../../platform/json-bytes.ts";
+import { estimateJsonMemory } from "../../platform/json-bytes.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
@@ -32,21 +32,21 @@ import type { QueriedMcpServer } from "./toolset/queried-server.ts";
 import { buildToolset } from "./toolset/build-toolset.ts";
 import { limitToolListByPolicy } from "./toolset/limit-listing.ts";
 import type { McpToolList } from "./toolset/listed-mcp-tool.ts";
-import { assignServerLabels } from "./toolset/server-labels.ts";
+import { assignMcpServerLabels } from "./toolset/server-labels.ts";
 import {
-  createDeclaredServerToolPolicy,
-  createItemToolPolicy,
+  createDeclaredMcpToolPolicy,
+  createMcpItemToolPolicy,
   type ToolPolicy,
 } from "./toolset/tool-policy.ts";
 import { callBuiltInTool } from "./call-built-in-tool.ts";
 import { callMcpTool, closeMcpSessions } from "./call-mcp-tool.ts";
 import {
-  createKeyedServerFromDeclaration,
-  createKeyedServerFromItem,
-  type KeyedMcpServer,
+  createMcpTargetFromDeclaration,
+  createMcpTargetFromItem,
+  type McpServerWithCacheKey,
 } from "./mcp-server-target.ts";
 import type { BuiltInTool } from "./built-in-tool.ts";
-import { redactTools } from "./result/redact-tools.ts";
+import { redactMcpToolList } from "./result/redact-tools.ts";
 
 export interface AgentToolboxDependencies {
   /** What the agent works with on somebody's behalf. */
@@ -152,8 +152,8 @@ export class AgentToolbox implements AgentToolRuntime {
       // Counted while all that was read is still counted as well.
       const read = async (listed: McpToolList): Promise<McpToolList> => {
         const allowed = await limitToolListByPolicy(listed, known.policy);
-        const limited = redactTools(allowed, address.headers);
-        hold(memoryOfValue(limited));
+        const limited = redactMcpToolList(allowed, address.headers);
+        hold(estimateJsonMemory(limited));
         return limited;
       };
       const asking = { accountId, signal, hold, read };
@@ -174,7 +174,7 @@ interface QueryContext {
 }
 
 interface ConfiguredServer {
-  readonly server: KeyedMcpServer;
+  readonly server: McpServerWithCacheKey;
   readonly label: string;
   readonly policy: ToolPolicy;
 }
@@ -186,16 +186,16 @@ function configuredServers(
   hosted: readonly DeclaredMcpServer[],
 ): readonly ConfiguredServer[] {
   const declared = hosted.map((one) => ({
-    server: createKeyedServerFromDeclaration(receiver, one),
+    server: createMcpTargetFromDeclaration(receiver, one),
     label: one.label,
-    policy: createDeclaredServerToolPolicy(one),
+    policy: createDeclaredMcpToolPolicy(one),
   }));
   const taken = hosted.map(({ label }) => label);
-  const labels = assignServerLabels(mcpServers, taken);
+  const labels = assignMcpServerLabels(mcpServers, taken);
   const own = mcpServers.map((item, index) => ({
-    server: createKeyedServerFromItem(receiver, item),
+    server: createMcpTargetFromItem(receiver, item),
     label: labels[index] ?? "mcp",
-    policy: createItemToolPolicy(item),
+    policy: createMcpItemToolPolicy(item),
   }));
   return [...declared, ...own];
 }

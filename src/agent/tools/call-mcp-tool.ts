@@ -4,16 +4,16 @@ import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import type { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
 import {
-  createKeyedServerFromDeclaration,
-  createKeyedServerFromItem,
-  type KeyedMcpServer,
+  createMcpTargetFromDeclaration,
+  createMcpTargetFromItem,
+  type McpServerWithCacheKey,
 } from "./mcp-server-target.ts";
 import type { RawMcpToolResult, McpToolCall } from "./mcp/mcp-connection.ts";
 import { describeMcpServerError, McpServerError } from "./mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import { compileItemTools } from "./toolset/tool-policy.ts";
 import { convertMcpToolResult } from "./result/read-mcp-result.ts";
-import { summarizeServerMessage, createSecretRedactor } from "./result/redact-secrets.ts";
+import { summarizeMcpServerError, createSecretRedactor } from "./result/redact-secrets.ts";
 
 type ServerSource = Extract<ToolSource, { kind: "mcp" }>;
 
@@ -40,7 +40,7 @@ export async function callMcpTool(
     return await answerOf(connections, server, call, named, read);
   } catch (error) {
     if (!(error instanceof McpServerError)) throw error;
-    const said = summarizeServerMessage(error.details.serverMessage ?? "", url, scrub);
+    const said = summarizeMcpServerError(error.details.serverMessage ?? "", url, scrub);
     const words = `The MCP server \`${source.server}\` ${describeMcpServerError(error)}.`;
     return createToolErrorResult(said === "" ? words : `${words} It says: ${said}`);
   }
@@ -51,17 +51,17 @@ async function calledServer(
   items: Pick<AgentItemReader, "findMcpServer">,
   { receiver, hosted = [] }: AgentToolCall,
   source: ServerSource,
-): Promise<KeyedMcpServer | string> {
+): Promise<McpServerWithCacheKey | string> {
   if (source.itemId === undefined) {
     const server = hosted.find(({ label }) => label === source.server);
     return server === undefined
       ? toolUnavailable(source.server)
-      : createKeyedServerFromDeclaration(receiver, server);
+      : createMcpTargetFromDeclaration(receiver, server);
   }
   const item = await items.findMcpServer(receiver, source.itemId);
   return item === undefined
     ? toolUnavailable(source.server)
-    : (refusalOf(item, source) ?? createKeyedServerFromItem(receiver, item));
+    : (refusalOf(item, source) ?? createMcpTargetFromItem(receiver, item));
 }
 
 function toolUnavailable(server: string): string {
@@ -82,7 +82,7 @@ function refusalOf(
 /** Calls of a turn share a session of the server, so that they can build on each other. */
 function answerOf(
   connections: McpConnectionPool,
-  server: KeyedMcpServer,
+  server: McpServerWithCacheKey,
   { callName, signal, hold = uncountedMemoryReserver }: AgentToolCall,
   call: McpToolCall,
   read: (answer: RawMcpToolResult) => AgentToolResult,
@@ -100,7 +100,7 @@ function answerOf(
   return attemptAgain(attempt, () => connections.drop(key));
 }
 
-function connectionKey({ key }: KeyedMcpServer, callName: string): string {
+function connectionKey({ key }: McpServerWithCacheKey, callName: string): string {
   const [turnId] = callName.split("/");
   return `${key}/${turnId}`;
 }

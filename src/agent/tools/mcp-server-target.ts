@@ -3,25 +3,25 @@ import type { AgentMcpServer } from "../../domain/agent-items.ts";
 import type { McpEndpoint } from "./mcp/mcp-connection.ts";
 
 /** An MCP server, and what is kept of it. */
-export interface KeyedMcpServer {
+export interface McpServerWithCacheKey {
   /** Names what is kept: nothing of it is for another account or person. */
   readonly key: string;
   readonly address: McpEndpoint;
 }
 
 /** The server of an item. */
-export function createKeyedServerFromItem(
+export function createMcpTargetFromItem(
   receiver: AgentItemOwner,
   { id, url, headers }: AgentMcpServer,
-): KeyedMcpServer {
+): McpServerWithCacheKey {
   return { key: keyOf(receiver, id), address: { url, headers, poolKey: `mcp:${id}` } };
 }
 
 /** A server that a request declares; of one account all have a pool together. */
-export function createKeyedServerFromDeclaration(
+export function createMcpTargetFromDeclaration(
   receiver: AgentItemOwner,
   { label, url, headers }: DeclaredMcpServer,
-): KeyedMcpServer {
+): McpServerWithCacheKey {
   const poolKey = `mcp:hosted:${receiver.accountId}`;
   return { key: keyOf(receiver, `hosted:${label}`), address: { url, headers, poolKey } };
 }

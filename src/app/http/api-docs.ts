@@ -9,14 +9,14 @@ import { buildOpenApiDocument } from "../../transport/openapi/document.ts";
 import { registerOpenApiRoute } from "../../transport/openapi/openapi-route.ts";
 import { maxModelCallBodyBytes } from "./large-body-bytes.ts";
 import { readPackageVersion } from "../package-version.ts";
-import type { PublicAddress } from "../start/public-address.ts";
+import type { ServicePublicUrl } from "../start/public-address.ts";
 
 export interface ApiDocsOptions {
   readonly title: string;
   readonly description: string;
   /** Of the interface; that of the program if absent. */
   readonly version?: string;
-  readonly address: PublicAddress;
+  readonly address: ServicePublicUrl;
   /** As configured; undefined: addresses are relative to where the document was fetched. */
   readonly publicUrl: string | undefined;
   readonly services: readonly DescService[];

@@ -16,20 +16,20 @@ import { registerHealthRoutes } from "../../transport/health/health-routes.ts";
 import type { ReadinessCheck } from "../../transport/health/readiness.ts";
 import { registerRequestTelemetry } from "../../transport/health/request-telemetry.ts";
 import { registerRequestScope } from "../../transport/open-request-scope.ts";
-import { createErrorBodyRenderer } from "../../transport/rest/error-body.ts";
+import { createRestErrorRenderer } from "../../transport/rest/error-body.ts";
 import { installErrorHandling } from "../../transport/rest/error.ts";
 import type { PathErrorFormat } from "../../transport/rest/path-error-format.ts";
 import { buildFastifyServerOptions } from "../../transport/server-options.ts";
 import { mountRest } from "../../transport/rest/mount.ts";
 import { maxModelCallBodyBytes } from "./large-body-bytes.ts";
 import { readListenAddress } from "../start/listen-address.ts";
-import type { PublicAddress } from "../start/public-address.ts";
-import type { ServiceName } from "../service-name.ts";
+import type { ServicePublicUrl } from "../start/public-address.ts";
+import type { HttpServiceName } from "../service-name.ts";
 
 export interface HttpServiceDependencies extends ProcessLoggers {
-  readonly name: ServiceName;
+  readonly name: HttpServiceName;
   readonly configuration: Configuration;
-  readonly address: PublicAddress;
+  readonly address: ServicePublicUrl;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
@@ -47,7 +47,7 @@ export interface HttpServiceDependencies extends ProcessLoggers {
 
 /** One of the two services on its port. */
 export interface HttpService {
-  readonly name: ServiceName;
+  readonly name: HttpServiceName;
   /** Address that it listens on, for the ready line. */
   readonly listeningUrl: string;
   readonly listening: { readonly host: string; readonly port: number };
@@ -69,7 +69,7 @@ export async function startHttpService(
   const { host, port, variables } = readListenAddress(name, configuration);
   const { acceptsUpgrade: takesUpgrade } = dependencies;
   const front = createHttpFront({
-    errorBody: createErrorBodyRenderer(address.docUrl),
+    errorBody: createRestErrorRenderer(address.docUrl),
     variables,
     acceptsUpgrade: takesUpgrade,
   });
@@ -109,7 +109,7 @@ function createApp(
   }: HttpServiceDependencies,
   front: HttpFront,
 ): FastifyInstance {
-  const errorBody = createErrorBodyRenderer(address.docUrl);
+  const errorBody = createRestErrorRenderer(address.docUrl);
   const forms = { errorBody, atPaths: errorForms };
   const logs = { log, accessLog };
   const app = fastify({

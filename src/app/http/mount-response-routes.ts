@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { registerInputTokensRoute } from "../../gateway/http/register-input-tokens-route.ts";
-import { registerResponseRoutes } from "../../gateway/http/register-response-routes.ts";
-import type { ResponseRouteScopeDependencies } from "../../gateway/http/response-scope.ts";
+import { registerStoredResponseRoutes } from "../../gateway/http/register-response-routes.ts";
+import type { ResponsesRouteScopeDependencies } from "../../gateway/http/response-scope.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { classifyDialFailure } from "../../platform/dial/dial-failure.ts";
 import type { Foundation } from "../foundation.ts";
@@ -26,7 +26,7 @@ export function mountAuxiliaryResponseRoutes(
   const { storedResponses, summaries } = transcoding;
   const { idleMs, firstByteMs } = configuration.limits;
   const asking = { dialer, classifyDialFailure, idleMs };
-  const common: ResponseRouteScopeDependencies = {
+  const common: ResponsesRouteScopeDependencies = {
     load,
     authenticator: accounts.authenticator,
     docUrl: address.docUrl,
@@ -37,7 +37,7 @@ export function mountAuxiliaryResponseRoutes(
   };
   const { vendors } = directories;
   const { endpoints } = models;
-  registerResponseRoutes(app, {
+  registerStoredResponseRoutes(app, {
     ...common,
     here: { storedResponses, durable: durableTurns.durable },
     keeping: { ...asking, vendors, endpoints, calls: calls.log },

@@ -4,9 +4,9 @@ import type {
   CallEndObserver,
   ModelCallPipelineDependencies,
 } from "../../gateway/model-call-pipeline.ts";
-import { registerWebSocketRoute } from "../../gateway/websocket/register-websocket-route.ts";
-import type { ResponsesConnections } from "../../gateway/websocket/responses-connections.ts";
-import { webSocketPath } from "../../gateway/websocket/upgrade-request.ts";
+import { registerResponsesWebSocketRoute } from "../../gateway/websocket/register-websocket-route.ts";
+import type { ResponsesWebSocketConnections } from "../../gateway/websocket/responses-connections.ts";
+import { responsesWebSocketPath } from "../../gateway/websocket/upgrade-request.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import {
@@ -14,7 +14,7 @@ import {
   findUpgradeHeadBytes,
 } from "../../transport/front/upgrades.ts";
 import { writeAccessLine } from "../../transport/interceptors/access-log.ts";
-import { formatCallLogFields } from "../wiring/call-log-fields.ts";
+import { serializeCallLogFields } from "../wiring/call-log-fields.ts";
 import type { Foundation } from "../foundation.ts";
 import type {
   ModelCallWiringDependencies,
@@ -37,16 +37,22 @@ export function mountResponsesWebSocket(
   { accounts }: ModelCallWiringDependencies,
   journey: ModelCallPipelineDependencies,
   observe: CallObserverFactory,
-): ResponsesConnections {
-  return registerWebSocketRoute(app, {
+): ResponsesWebSocketConnections {
+  return registerResponsesWebSocketRoute(app, {
     load,
     authenticator: accounts.authenticator,
     pipeline: journey,
     observe: (requestId, address) =>
       withLine(observe(requestId, address), (record) => {
         const { errorCode, status, totalMs: durationMs } = record;
-        const line = { requestId, method: "GET", route: webSocketPath, address, errorCode };
-        const details = formatCallLogFields(record);
+        const line = {
+          requestId,
+          method: "GET",
+          route: responsesWebSocketPath,
+          address,
+          errorCode,
+        };
+        const details = serializeCallLogFields(record);
         const scope = { ...line, procedure: "response.create", principal: undefined, details };
         writeAccessLine(accessLog, scope, { status, durationMs });
       }),

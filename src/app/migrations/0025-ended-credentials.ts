@@ -2,7 +2,7 @@ import { Migration } from "@mikro-orm/migrations";
 import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Streams end with the session that opened them, and are counted for each credential. */
-export class StreamCredentialsMigration extends Migration {
+export class OpenStreamsMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

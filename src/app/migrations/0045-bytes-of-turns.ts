@@ -5,7 +5,7 @@ import { Migration } from "@mikro-orm/migrations";
  * while its own fit in its share of that. The functions of before stay for processes of an
  * earlier release, which run until they are replaced.
  */
-export class BytesOfTurnsMigration extends Migration {
+export class TurnMemoryLimitMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

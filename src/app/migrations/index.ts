@@ -25,7 +25,7 @@ export const migrations: readonly LazilyLoadedMigration[] = [
   },
   {
     name: "0005-items",
-    load: async () => (await import("./0005-items.ts")).ItemsMigration,
+    load: async () => (await import("./0005-items.ts")).AgentItemsMigration,
   },
   {
     name: "0006-dependency-cache",
@@ -65,7 +65,7 @@ export const migrations: readonly LazilyLoadedMigration[] = [
   },
   {
     name: "0025-ended-credentials",
-    load: async () => (await import("./0025-ended-credentials.ts")).StreamCredentialsMigration,
+    load: async () => (await import("./0025-ended-credentials.ts")).OpenStreamsMigration,
   },
   {
     name: "0026-audit-actors",
@@ -73,7 +73,7 @@ export const migrations: readonly LazilyLoadedMigration[] = [
   },
   {
     name: "0027-endpoint-probes",
-    load: async () => (await import("./0027-endpoint-probes.ts")).EndpointProbesMigration,
+    load: async () => (await import("./0027-endpoint-probes.ts")).NotifyEndpointProbesMigration,
   },
   {
     name: "0028-calls",
@@ -114,7 +114,7 @@ export const migrations: readonly LazilyLoadedMigration[] = [
   },
   {
     name: "0037-item-tools",
-    load: async () => (await import("./0037-item-tools.ts")).ItemToolsMigration,
+    load: async () => (await import("./0037-item-tools.ts")).AgentItemToolsMigration,
   },
   {
     name: "0038-waiting-turns",
@@ -143,10 +143,10 @@ export const migrations: readonly LazilyLoadedMigration[] = [
   },
   {
     name: "0044-turns-behind-the-last",
-    load: async () => (await import("./0044-turns-behind-the-last.ts")).TurnsBehindTheLastMigration,
+    load: async () => (await import("./0044-turns-behind-the-last.ts")).LatestTurnCheckMigration,
   },
   {
     name: "0045-bytes-of-turns",
-    load: async () => (await import("./0045-bytes-of-turns.ts")).BytesOfTurnsMigration,
+    load: async () => (await import("./0045-bytes-of-turns.ts")).TurnMemoryLimitMigration,
   },
 ];

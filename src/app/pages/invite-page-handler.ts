@@ -22,7 +22,7 @@ export interface InviteVisitDependencies extends FinishSignInDependencies {
 }
 
 /** A request of a browser at an invite's link. */
-export interface InvitePageRequest {
+export interface InviteLandingPageRequest {
   readonly code: string;
   /** As a browser sends them; only the session cookie is read as a credential. */
   readonly headers: Headers;
@@ -46,7 +46,7 @@ type Fields = Readonly<Record<string, string>>;
  * mail scanner that opens links changes nothing.
  */
 export async function selectInvitePage(
-  request: InvitePageRequest,
+  request: InviteLandingPageRequest,
   dependencies: InviteVisitDependencies,
 ): Promise<InvitePageResult> {
   const email = await signedInEmail(request, dependencies);
@@ -59,7 +59,7 @@ export async function selectInvitePage(
  * its message.
  */
 export async function submitInviteForm(
-  request: InvitePageRequest,
+  request: InviteLandingPageRequest,
   fields: Fields,
   dependencies: InviteVisitDependencies,
 ): Promise<InvitePageResult> {
@@ -75,7 +75,7 @@ export async function submitInviteForm(
 }
 
 async function sendCode(
-  request: InvitePageRequest,
+  request: InviteLandingPageRequest,
   email: string,
   { fork, startSignIn, clock }: InviteVisitDependencies,
 ): Promise<InvitePageResult> {
@@ -84,7 +84,7 @@ async function sendCode(
 }
 
 async function signInAndAccept(
-  request: InvitePageRequest,
+  request: InviteLandingPageRequest,
   email: string,
   code: string,
   dependencies: InviteVisitDependencies,
@@ -103,7 +103,7 @@ async function signInAndAccept(
 }
 
 async function acceptWithCookie(
-  request: InvitePageRequest,
+  request: InviteLandingPageRequest,
   dependencies: InviteVisitDependencies,
 ): Promise<InvitePageResult> {
   const cookie = cookieOf(request.headers);
@@ -115,7 +115,7 @@ async function acceptWithCookie(
 }
 
 async function accept(
-  request: InvitePageRequest,
+  request: InviteLandingPageRequest,
   principal: Principal,
   { fork, teams, clock }: InviteVisitDependencies,
 ): Promise<InvitePageResult> {
@@ -131,7 +131,7 @@ async function accept(
 }
 
 async function signedInEmail(
-  { headers }: InvitePageRequest,
+  { headers }: InviteLandingPageRequest,
   dependencies: InviteVisitDependencies,
 ): Promise<string | undefined> {
   const cookie = cookieOf(headers);
@@ -171,7 +171,7 @@ function assertNotForged(headers: Headers, publicUrl: string): void {
 }
 
 function actorOf(
-  { address, requestId }: InvitePageRequest,
+  { address, requestId }: InviteLandingPageRequest,
   principal: Principal,
   clock: Clock,
 ): Actor {

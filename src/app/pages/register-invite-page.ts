@@ -9,7 +9,7 @@ import {
   submitInviteForm,
   selectInvitePage,
   type InvitePageResult,
-  type InvitePageRequest,
+  type InviteLandingPageRequest,
   type InviteVisitDependencies,
 } from "./invite-page-handler.ts";
 
@@ -54,7 +54,7 @@ export function registerInvitePage(
   });
 }
 
-function visitOf({ params, headers, scope }: FastifyRequest<CodeRoute>): InvitePageRequest {
+function visitOf({ params, headers, scope }: FastifyRequest<CodeRoute>): InviteLandingPageRequest {
   const { address, requestId } = scope;
   return { code: params.code, headers: new Headers(toWebHeaderPairs(headers)), address, requestId };
 }

@@ -22,7 +22,7 @@ export async function openRequestLimiters(
     return shared;
   }
   if (siblings !== undefined) {
-    const { createPrimaryBackedLimiters: openPrimaryLimiters } =
+    const { createPrimaryProcessLimiters: openPrimaryLimiters } =
       await import("./primary-request-limiters.ts");
     return openPrimaryLimiters(siblings, dependencies);
   }

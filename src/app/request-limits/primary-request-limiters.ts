@@ -9,7 +9,7 @@ import type { PeerProcesses } from "../peer-processes.ts";
  * kind has its own. Addresses are counted by the tools service alone, which is one
  * process.
  */
-export function createPrimaryBackedLimiters(
+export function createPrimaryProcessLimiters(
   { takeTokens: ask }: PeerProcesses,
   { clock, log, metrics: { rateLimit } }: RequestLimiterDependencies,
 ): RequestLimiters {

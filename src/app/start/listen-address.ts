@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import { listenOnAddress, type AddressVariableNames } from "../../transport/front/listen.ts";
-import type { ServiceName } from "../service-name.ts";
+import type { HttpServiceName } from "../service-name.ts";
 
 /** Where a service is told to listen, and by which variables. */
 export interface ListenAddress {
@@ -14,7 +14,7 @@ export interface ListenAddress {
 
 /** The address that the configuration gives to a service. */
 export function readListenAddress(
-  service: ServiceName,
+  service: HttpServiceName,
   { host, port, toolsPort }: Configuration,
 ): ListenAddress {
   return service === "gateway"

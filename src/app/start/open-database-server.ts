@@ -1,5 +1,5 @@
 import type { Configuration } from "../../platform/configuration/configuration.ts";
-import { startEmbeddedServer } from "../../platform/database/embedded-server.ts";
+import { startEmbeddedPostgres } from "../../platform/database/embedded-server.ts";
 import { planConnections } from "../../platform/database/connection-plan.ts";
 import type { Logger } from "../../platform/log.ts";
 
@@ -16,14 +16,14 @@ export interface DatabaseServerHandle {
  *
  * @param processes - of this server, which all use it
  */
-export async function openDatabaseServer(
+export async function openExternalOrEmbeddedPostgres(
   { databaseUrl, dataDirectory }: Configuration,
   log: Logger,
   processes = 1,
 ): Promise<DatabaseServerHandle> {
   if (databaseUrl === undefined) {
     const settings = { max_connections: String(planConnections(processes).maxConnections) };
-    return startEmbeddedServer({ dataDirectory, log, settings });
+    return startEmbeddedPostgres({ dataDirectory, log, settings });
   }
   return { connectionString: databaseUrl, stop: () => Promise.resolve() };
 }

@@ -1,10 +1,10 @@
 import type { GeneratedOwnerCredentials } from "../../account/first-run.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
-import type { ServiceName } from "../service-name.ts";
+import type { HttpServiceName } from "../service-name.ts";
 
 /** A service that is ready. */
 export interface ReadyService {
-  readonly name: ServiceName;
+  readonly name: HttpServiceName;
   readonly listeningUrl: string;
 }
 

@@ -5,7 +5,7 @@ import { errorDocUrl } from "../../transport/docs/errors-page.ts";
  * Where callers reach a service: as configured, else the address that it
  * listens on, which is known only once it does.
  */
-export class PublicAddress {
+export class ServicePublicUrl {
   #url: string | undefined;
 
   constructor(configured: string | undefined) {

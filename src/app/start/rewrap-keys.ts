@@ -1,7 +1,7 @@
 import { threadSealedColumns } from "../../agent/thread/thread-store.ts";
-import { documentSealedColumns } from "../../document/service-state.ts";
+import { learnedServiceSealedColumns } from "../../document/service-state.ts";
 import {
-  accountSealedColumns,
+  platformSealedColumns,
   rewrapSealedColumns,
   type SealedColumn,
 } from "../../domain/rewrap.ts";
@@ -10,7 +10,7 @@ import { readConfiguration } from "../../platform/configuration/configuration.ts
 import { responseSealedColumns } from "../../gateway/stored-responses/stored-response-store.ts";
 import { createProcessLoggers } from "../../platform/log.ts";
 import { teamSealedColumns } from "../../team/invite-codes.ts";
-import { itemSealedColumns } from "../../team/item/item-secrets.ts";
+import { agentItemSealedColumns } from "../../team/item/item-secrets.ts";
 import { turnSealedColumns } from "../../turn/turn-store.ts";
 import { upstreamSealedColumns } from "../../upstream/upstream-secrets.ts";
 import { vendorSealedColumns } from "../../model-vendor/vendor-secrets.ts";
@@ -18,15 +18,15 @@ import { openStorage } from "../open-storage.ts";
 
 /** Every sealed column of every domain. */
 export const sealedColumns: readonly SealedColumn[] = [
-  ...accountSealedColumns,
+  ...platformSealedColumns,
   ...upstreamSealedColumns,
   ...vendorSealedColumns,
   ...teamSealedColumns,
-  ...itemSealedColumns,
+  ...agentItemSealedColumns,
   ...responseSealedColumns,
   ...turnSealedColumns,
   ...threadSealedColumns,
-  ...documentSealedColumns,
+  ...learnedServiceSealedColumns,
 ];
 
 /**
@@ -34,7 +34,7 @@ export const sealedColumns: readonly SealedColumn[] = [
  * `CAUSEWAY_SECRET_KEY`. It may run beside the server and may be repeated; when
  * it is done the other keys can go.
  */
-export async function runKeysRewrapCommand(environment: NodeJS.ProcessEnv): Promise<void> {
+export async function runMasterKeyRewrapCommand(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(environment);
   const { log } = await createProcessLoggers(configuration.logLevel);
   const storage = await openStorage({ configuration, log, clock: systemClock });

@@ -1,4 +1,4 @@
-import { surviveUncaughtErrors } from "../../platform/uncaught/survive-uncaught-errors.ts";
+import { installUncaughtErrorHandler } from "../../platform/uncaught/survive-uncaught-errors.ts";
 import { printReadyLines } from "./print-ready-lines.ts";
 import type { InstanceDependencies } from "../instance.ts";
 import { assertListenAddressesAvailable, readListenAddress } from "./listen-address.ts";
@@ -7,7 +7,7 @@ import { startInstanceAfterChecks, stopInstanceAndExit } from "./start-and-stop.
 
 /** Serves everything in this process. */
 export async function serveSingleProcess(dependencies: InstanceDependencies): Promise<void> {
-  surviveUncaughtErrors(dependencies.log);
+  installUncaughtErrorHandler(dependencies.log);
   const starting = start(dependencies);
   let isStopping = false;
   onStopSignals(

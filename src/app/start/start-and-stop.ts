@@ -1,8 +1,8 @@
 import { loadInstanceSecrets } from "../../platform/configuration/instance-secrets.ts";
-import { parseAllowList } from "../../platform/dial/allow-list.ts";
+import { parseEgressAllowList } from "../../platform/dial/allow-list.ts";
 import { flushLog, type Logger } from "../../platform/log.ts";
 import type { Instance, InstanceDependencies } from "../instance.ts";
-import { openDatabaseServer } from "./open-database-server.ts";
+import { openExternalOrEmbeddedPostgres } from "./open-database-server.ts";
 import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 
 /** Time for the database to get as far as it comes without us: to the programs of its own. */
@@ -17,10 +17,10 @@ export async function startInstanceAfterChecks(
   check: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Instance> {
   const { configuration, log } = dependencies;
-  parseAllowList(configuration.upstreamAllow);
+  parseEgressAllowList(configuration.upstreamAllow);
   await check();
   loadInstanceSecrets(configuration);
-  const database = openDatabaseServer(configuration, log, dependencies.processes);
+  const database = openExternalOrEmbeddedPostgres(configuration, log, dependencies.processes);
   await withTimeoutFallback(database, codeLoadDelayMs, undefined);
   const { startInstance } = await import("../instance.ts");
   return startInstance({ ...dependencies, database });

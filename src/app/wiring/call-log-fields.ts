@@ -1,18 +1,18 @@
 import type { CallTelemetryRecord } from "../../gateway/call/call-telemetry.ts";
-import { formatMilliseconds } from "../../platform/speed/format-milliseconds.ts";
+import { serializeMilliseconds } from "../../platform/speed/format-milliseconds.ts";
 
 /** What the one log line of a model call says beside the request: JSON members, each with a comma before it. */
-export function formatCallLogFields(record: CallTelemetryRecord): string {
+export function serializeCallLogFields(record: CallTelemetryRecord): string {
   return (
     callerMembers(record) +
     `,"operation":"${record.operation}"` +
     targetMembers(record) +
     rareMembers(record) +
     `,"stream":${record.isStream},"attempts":${record.attempts}` +
-    `,"upstream_ms":${formatMilliseconds(record.upstreamMs)}` +
+    `,"upstream_ms":${serializeMilliseconds(record.upstreamMs)}` +
     (record.firstByteMs === undefined
       ? ""
-      : `,"first_byte_ms":${formatMilliseconds(record.firstByteMs)}`) +
+      : `,"first_byte_ms":${serializeMilliseconds(record.firstByteMs)}`) +
     `,"request_bytes":${record.requestBytes},"answer_bytes":${record.responseBytes}`
   );
 }

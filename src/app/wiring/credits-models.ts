@@ -1,4 +1,4 @@
-import type { CreditsCatalog } from "../../gateway/ports.ts";
+import type { CreditsModelCatalog } from "../../gateway/ports.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
 import type { CreditsModel } from "../../domain/credits-model.ts";
 import type {
@@ -6,7 +6,7 @@ import type {
   CreditsConfiguration,
 } from "../../platform/configuration/credits.ts";
 import { Secret } from "../../platform/crypto/secret.ts";
-import { toCallableBaseUrl } from "../../platform/endpoint/base-address.ts";
+import { normalizeEndpointBaseUrl } from "../../platform/endpoint/base-address.ts";
 import type { Vendor, VendorCatalog } from "../../model-vendor/vendor-catalog.ts";
 
 /**
@@ -16,7 +16,7 @@ import type { Vendor, VendorCatalog } from "../../model-vendor/vendor-catalog.ts
 export function buildCreditsCatalog(
   { keys, catalog: catalogue }: CreditsConfiguration,
   vendors: VendorCatalog,
-): CreditsCatalog {
+): CreditsModelCatalog {
   const targets = new Map<string, CallableVendor>();
   for (const [id, key] of Object.entries(keys)) {
     const vendor = vendors.find(id);
@@ -56,7 +56,7 @@ function operatorTarget(vendor: Vendor, key: string): CallableVendor {
     accountId: "operator",
     label: vendor.label,
     dialects: vendor.dialects,
-    baseUrl: toCallableBaseUrl(vendor.baseUrl),
+    baseUrl: normalizeEndpointBaseUrl(vendor.baseUrl),
     auth: vendor.auth,
     token: new Secret(key),
     headers: {},

@@ -20,11 +20,11 @@ import { LastUsedRecorder } from "../../account/last-used-recorder.ts";
 import { AccountService } from "../../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
-import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
+import { skipReplayCheck } from "../../platform/replay-checks.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
-import { membershipItemHooks } from "../../team/item/member-items.ts";
+import { agentItemMembershipHooks } from "../../team/item/member-items.ts";
 import { createTeamMembershipPort } from "../../team/team-memberships.ts";
-import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import {
   deleteExpiredResponses,
   eraseStoredResponses,
@@ -90,7 +90,7 @@ export async function wireAccounts(
   const background = new BackgroundTasks(log);
   const mail = await openMailQueue(foundation);
   const uses = createUseLogs(foundation);
-  const teams = createTeamMembershipPort({ pooledItems: membershipItemHooks, clock });
+  const teams = createTeamMembershipPort({ pooledItems: agentItemMembershipHooks, clock });
   const spending: KeySpendLookup = { spendOf: (em, keys) => loadSpendByKey(em, keys, clock.now()) };
   const lookUps = new UnknownCredentialLimiter(clock, foundation.lookUpAllowance);
   const shared = {
@@ -129,10 +129,14 @@ export async function wireAccounts(
 
 function accountServices(dependencies: AccountRpcDependencies): MountedService[] {
   return [
-    createMountedService(AccountService, createAccountRpc(dependencies)),
-    createMountedService(AdminService, createAdminRpc({ ...dependencies, erase: accountErasers }), {
-      createUser: allowAdmittedCallers,
-    }),
+    bindServiceImplementation(AccountService, createAccountRpc(dependencies)),
+    bindServiceImplementation(
+      AdminService,
+      createAdminRpc({ ...dependencies, erase: accountErasers }),
+      {
+        createUser: skipReplayCheck,
+      },
+    ),
   ];
 }
 

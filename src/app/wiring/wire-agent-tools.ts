@@ -5,10 +5,10 @@ import type { BuiltInTool } from "../../agent/tools/built-in-tool.ts";
 import type { AgentToolRuntime } from "../../domain/agent-turn.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { createInProcessRpcTools } from "../../transport/mcp/local-tool.ts";
-import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 import { readPackageVersion } from "../package-version.ts";
-import type { ItemWiring } from "./wire-items.ts";
+import type { AgentItemWiring } from "./wire-items.ts";
 import type { ToolsWiring } from "./wire-tools.ts";
 
 export interface AgentToolsWiring {
@@ -24,7 +24,7 @@ export interface AgentToolsWiring {
  */
 export function wireAgentTools(
   foundation: Foundation,
-  items: ItemWiring,
+  items: AgentItemWiring,
   openTools: () => Promise<ToolsWiring>,
 ): AgentToolsWiring {
   let opened: Promise<AgentToolbox> | undefined;
@@ -46,7 +46,7 @@ export function wireAgentTools(
 /** Loaded when the first agent runs: the client of MCP servers is 30 MB that a process without agents does not need. */
 async function openToolbox(
   foundation: Foundation,
-  items: ItemWiring,
+  items: AgentItemWiring,
   openTools: () => Promise<ToolsWiring>,
 ): Promise<AgentToolbox> {
   const { AgentToolbox: Toolbox } = await import("../../agent/tools/agent-toolbox.ts");
@@ -93,7 +93,7 @@ function mountedLazily(open: () => Promise<ToolsWiring>): MountedService {
       return handle.apply(implementation, parameters) as unknown;
     },
   ]);
-  return createMountedService(
+  return bindServiceImplementation(
     service,
     Object.fromEntries(lazily) as ServiceImpl<typeof DepshealthService>,
   );

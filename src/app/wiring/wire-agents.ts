@@ -1,7 +1,7 @@
 import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { AgentThreadStore } from "../../agent/thread/thread-store.ts";
 import { createThreadRpc } from "../../agent/thread/thread.rpc.ts";
-import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 import type { TurnWiring } from "./wire-turns.ts";
 
@@ -19,7 +19,7 @@ export function wireAgents(
   const fork = () => storage.database.fork();
   return {
     services: [
-      createMountedService(AgentService, createThreadRpc({ clock, durable, turns, bodies })),
+      bindServiceImplementation(AgentService, createThreadRpc({ clock, durable, turns, bodies })),
     ],
     threads: new AgentThreadStore({ fork, box: storage.box, clock, turns }),
   };

@@ -1,11 +1,11 @@
 import { AliasService } from "../../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AliasDirectory } from "../../alias/alias-directory.ts";
-import { AliasChangeWatcher } from "../../alias/alias-watcher.ts";
+import { AliasChangeNotifier } from "../../alias/alias-watcher.ts";
 import { createAliasRpc, type AliasRpcDependencies } from "../../alias/alias.rpc.ts";
 import { buildGlobalAliases } from "../../alias/global-aliases.ts";
-import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
-import type { EndpointWiring } from "./wire-endpoints.ts";
+import type { UpstreamWiring } from "./wire-endpoints.ts";
 
 export interface AliasWiring {
   readonly services: readonly MountedService[];
@@ -15,19 +15,19 @@ export interface AliasWiring {
 /** Builds aliases on what an account can call. */
 export function wireAliases(
   { configuration, storage, feed, clock }: Foundation,
-  endpoints: EndpointWiring,
+  endpoints: UpstreamWiring,
 ): AliasWiring {
   const fork = () => storage.database.fork();
   const standing = buildGlobalAliases(endpoints.catalog.all(), configuration.credits.catalog);
   const dependencies: AliasRpcDependencies = {
     globalAliases: standing,
-    watch: new AliasChangeWatcher(feed),
+    watch: new AliasChangeNotifier(feed),
     fork,
     clock,
     ...endpointDependencies(endpoints),
   };
   return {
-    services: [createMountedService(AliasService, createAliasRpc(dependencies))],
+    services: [bindServiceImplementation(AliasService, createAliasRpc(dependencies))],
     directory: new AliasDirectory({ globalAliases: standing, fork, feed, clock }),
   };
 }
@@ -38,7 +38,7 @@ function endpointDependencies({
   upstreams,
   vendors,
   catalog: catalogue,
-}: EndpointWiring): Pick<AliasRpcDependencies, "exists" | "availability"> {
+}: UpstreamWiring): Pick<AliasRpcDependencies, "exists" | "availability"> {
   return {
     exists: async (accountId, vendor) => {
       const [, slug] = customPattern.exec(vendor) ?? [];

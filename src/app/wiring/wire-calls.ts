@@ -1,9 +1,9 @@
 import { CallService } from "../../../gen/ts/causeway/call/v1/call_pb.ts";
 import { CallLog } from "../../call-log/call-log.ts";
 import { maintainCallPartitions } from "../../call-log/call-partitions.ts";
-import { createCallRpc, type CallRpcDependencies } from "../../call-log/call.rpc.ts";
-import { assertCanManageTeam, findMembership } from "../../team/membership.ts";
-import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { createCallLogRpc, type CallRpcDependencies } from "../../call-log/call.rpc.ts";
+import { assertCanManageTeam, getMembership } from "../../team/membership.ts";
+import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import { loadUsageByCall } from "../../wallet/usage-by-call.ts";
 import type { Foundation } from "../foundation.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
@@ -29,7 +29,7 @@ export function wireCallLog(
   const { callsDays } = configuration.retention;
   const fork = () => storage.database.fork();
   const calls = new CallLog({ fork, log });
-  const rpc = createCallRpc({
+  const rpc = createCallLogRpc({
     clock,
     retentionMs: callsDays * dayMs,
     flushCalls: () => calls.flush(),
@@ -43,7 +43,7 @@ export function wireCallLog(
     );
   let renewing: NodeJS.Timeout | undefined;
   return {
-    services: [createMountedService(CallService, rpc)],
+    services: [bindServiceImplementation(CallService, rpc)],
     log: calls,
     start: () => {
       renew();
@@ -61,5 +61,5 @@ const assertManagesTeam: CallRpcDependencies["assertManagesTeam"] = async (
   teamId,
   principal,
 ) => {
-  assertCanManageTeam(await findMembership(em, teamId, principal));
+  assertCanManageTeam(await getMembership(em, teamId, principal));
 };

@@ -1,8 +1,8 @@
 import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
-import { createDocumentRpc } from "../../document/document.rpc.ts";
-import { PublishedDocuments } from "../../document/published-documents.ts";
-import { DocumentWorker } from "../../document/worker/document-worker.ts";
-import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { createServiceDocumentRpc } from "../../document/document.rpc.ts";
+import { PublishedServiceDocumentCache } from "../../document/published-documents.ts";
+import { ServiceDocumentWorker } from "../../document/worker/document-worker.ts";
+import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 
 export interface ServiceDocumentWiring {
@@ -12,12 +12,16 @@ export interface ServiceDocumentWiring {
 }
 
 /** Builds the documents of services. */
-export function wireServiceDocuments({ storage, feed, clock }: Foundation): ServiceDocumentWiring {
-  const worker = new DocumentWorker();
-  const published = new PublishedDocuments({ fork: () => storage.database.fork(), feed, clock });
-  const rpc = createDocumentRpc({ tools: { worker, box: storage.box }, published, clock });
+export function wireDocumentService({ storage, feed, clock }: Foundation): ServiceDocumentWiring {
+  const worker = new ServiceDocumentWorker();
+  const published = new PublishedServiceDocumentCache({
+    fork: () => storage.database.fork(),
+    feed,
+    clock,
+  });
+  const rpc = createServiceDocumentRpc({ tools: { worker, box: storage.box }, published, clock });
   return {
-    services: [createMountedService(DocumentService, rpc)],
+    services: [bindServiceImplementation(DocumentService, rpc)],
     isPublished: async (id) => (await published.find(id)) !== undefined,
     close: () => worker.close(),
   };

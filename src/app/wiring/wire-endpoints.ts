@@ -1,27 +1,27 @@
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { AccountProbeRateLimiter } from "../../platform/endpoint/probe-budget.ts";
-import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
-import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
-import { TargetHealthMap, readEndpointSlug } from "../../gateway/routing/pooled-targets.ts";
+import { skipReplayCheck } from "../../platform/replay-checks.ts";
+import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
+import { TargetHealthMap, findTargetEndpointSlug } from "../../gateway/routing/pooled-targets.ts";
 import { CooldownProber } from "../../upstream/cooldown-prober.ts";
-import { UpstreamDirectory } from "../../upstream/upstream-directory.ts";
+import { CustomEndpointDirectory } from "../../upstream/upstream-directory.ts";
 import { UpstreamSecretSealer } from "../../upstream/upstream-secrets.ts";
 import { createUpstreamRpc } from "../../upstream/upstream.rpc.ts";
 import { builtInVendors } from "../../model-vendor/built-in-vendors.ts";
 import { SingleFlightLoginRefresher } from "../../model-vendor/login-refresher.ts";
 import { VendorCatalog } from "../../model-vendor/vendor-catalog.ts";
-import { VendorDirectory } from "../../model-vendor/vendor-directory.ts";
+import { LinkedVendorDirectory } from "../../model-vendor/vendor-directory.ts";
 import { VendorModelCache } from "../../model-vendor/vendor-model-cache.ts";
 import { createVendorRpc } from "../../model-vendor/vendor.rpc.ts";
 import { VendorCredentialSealer } from "../../model-vendor/vendor-secrets.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import type { Foundation } from "../foundation.ts";
 
-export interface EndpointWiring {
+export interface UpstreamWiring {
   readonly services: readonly MountedService[];
-  readonly upstreams: UpstreamDirectory;
-  readonly vendors: VendorDirectory;
+  readonly upstreams: CustomEndpointDirectory;
+  readonly vendors: LinkedVendorDirectory;
   readonly catalog: VendorCatalog;
   /** Models of linked vendors, configured or discovered. */
   readonly vendorModels: VendorModelCache;
@@ -35,7 +35,7 @@ export interface EndpointWiring {
 export function wireEndpoints(
   { configuration, storage, feed, clock, dialer, log, requestLimiters }: Foundation,
   { background }: Pick<AccountWiring, "background">,
-): EndpointWiring {
+): UpstreamWiring {
   const { box, database } = storage;
   const fork = () => database.fork();
   const budget = new AccountProbeRateLimiter(requestLimiters.probes);
@@ -58,7 +58,7 @@ export function wireEndpoints(
     secrets: vendorSecrets,
     renewals,
   };
-  const upstreams = new UpstreamDirectory({
+  const upstreams = new CustomEndpointDirectory({
     fork,
     feed,
     clock,
@@ -68,7 +68,7 @@ export function wireEndpoints(
   const pooledTargets = new TargetHealthMap({
     clock,
     onCooldown: (target, milliseconds) => {
-      const slug = readEndpointSlug(target);
+      const slug = findTargetEndpointSlug(target);
       if (slug !== undefined) resting.probeDuringCooldown(target.accountId, slug, milliseconds);
     },
   });
@@ -83,7 +83,7 @@ export function wireEndpoints(
   const restsOf = (accountId: string) => pooledTargets.endpointsInCooldown(accountId);
   return {
     services: [
-      createMountedService(
+      bindServiceImplementation(
         UpstreamService,
         createUpstreamRpc({
           dialer,
@@ -92,9 +92,9 @@ export function wireEndpoints(
           clock,
           cooldownsOf: restsOf,
         }),
-        { createUpstream: allowAdmittedCallers },
+        { createUpstream: skipReplayCheck },
       ),
-      createMountedService(
+      bindServiceImplementation(
         VendorService,
         createVendorRpc({ catalog: catalogue, dialer, secrets: vendorSecrets, budget, clock }),
       ),
@@ -103,7 +103,7 @@ export function wireEndpoints(
     vendorModels: new VendorModelCache({ dialer, clock }),
     upstreams,
     pooledTargets,
-    vendors: new VendorDirectory(vendors),
+    vendors: new LinkedVendorDirectory(vendors),
     close: () => {
       resting.close();
       return renewals.settled();

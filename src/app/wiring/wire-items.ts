@@ -1,25 +1,25 @@
 import { ItemService } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import type { AgentItemReader } from "../../domain/agent-items.ts";
 import { AgentItemStore } from "../../team/item/agent-items.ts";
-import { ItemSecrets } from "../../team/item/item-secrets.ts";
-import { createItemRpc } from "../../team/item/item.rpc.ts";
-import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
-import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { AgentItemHeaderSealer } from "../../team/item/item-secrets.ts";
+import { createAgentItemRpc } from "../../team/item/item.rpc.ts";
+import { skipReplayCheck } from "../../platform/replay-checks.ts";
+import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 
-export interface ItemWiring {
+export interface AgentItemWiring {
   readonly services: readonly MountedService[];
   /** What the agent works with on somebody's behalf. */
   readonly agentItems: AgentItemReader;
 }
 
 /** Builds the items of people and the pools of teams. */
-export function wireItems({ storage, dialer, clock }: Foundation): ItemWiring {
-  const secrets = new ItemSecrets(storage.box);
+export function wireAgentItems({ storage, dialer, clock }: Foundation): AgentItemWiring {
+  const secrets = new AgentItemHeaderSealer(storage.box);
   return {
     services: [
-      createMountedService(ItemService, createItemRpc({ dialer, secrets, clock }), {
-        createItem: allowAdmittedCallers,
+      bindServiceImplementation(ItemService, createAgentItemRpc({ dialer, secrets, clock }), {
+        createItem: skipReplayCheck,
       }),
     ],
     agentItems: new AgentItemStore(() => storage.database.fork(), secrets),

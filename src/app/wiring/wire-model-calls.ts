@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { listUsableModelIds, type ModelListDependencies } from "../../gateway/rpc/model-entries.ts";
-import { ThreadQueues } from "../../gateway/agent/thread-lines.ts";
+import { ThreadCallerQueues } from "../../gateway/agent/thread-lines.ts";
 import type { RoutingDirectories } from "../../gateway/routing/account-targets.ts";
 import type { CallTelemetryRecord } from "../../gateway/call/call-telemetry.ts";
 import type { CallEndObserver } from "../../gateway/model-call-pipeline.ts";
 import {
-  registerModelRoutes,
+  registerModelCallRoutes,
   type ModelRouteDependencies,
   type ModelRoutesHandle,
 } from "../../gateway/http/register-model-routes.ts";
@@ -18,22 +18,22 @@ import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { getServerSpan } from "../../platform/telemetry/server-spans.ts";
 import type { Tracer } from "../../platform/telemetry/tracer.ts";
 import type { RequestScope } from "../../transport/request-scope.ts";
-import { formatCallLogFields } from "./call-log-fields.ts";
+import { serializeCallLogFields } from "./call-log-fields.ts";
 import type { DialectTranscodingWiring } from "./wire-transcoding.ts";
 import type { CallLogWiring } from "./wire-calls.ts";
 import type { AgentToolsWiring } from "./wire-agent-tools.ts";
-import { assignServerLabels } from "../../agent/tools/toolset/server-labels.ts";
+import { assignMcpServerLabels } from "../../agent/tools/toolset/server-labels.ts";
 import { rejectUndialableRequestUrl } from "../../platform/dial/check-address.ts";
 import type { AgentWiring } from "./wire-agents.ts";
-import type { ItemWiring } from "./wire-items.ts";
+import type { AgentItemWiring } from "./wire-items.ts";
 import type { TurnWiring } from "./wire-turns.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
 import type { Foundation } from "../foundation.ts";
-import type { PublicAddress } from "../start/public-address.ts";
+import type { ServicePublicUrl } from "../start/public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 
 export interface ModelCallWiringDependencies {
-  readonly address: PublicAddress;
+  readonly address: ServicePublicUrl;
   readonly accounts: AccountWiring;
   readonly directories: RoutingDirectories;
   readonly models: ModelListDependencies;
@@ -44,7 +44,7 @@ export interface ModelCallWiringDependencies {
   readonly turns: TurnWiring;
   readonly agents: AgentWiring;
   readonly agentTools: AgentToolsWiring;
-  readonly items: ItemWiring;
+  readonly items: AgentItemWiring;
 }
 
 /** How long a turn waits for the one before it. */
@@ -89,7 +89,7 @@ export function mountModelCalls(
   }: ModelCallWiringDependencies,
 ): MountedModelCalls {
   const tell = callTelemetry(metrics, tracer);
-  const routes = registerModelRoutes(app, {
+  const routes = registerModelCallRoutes(app, {
     load,
     authenticator: accounts.authenticator,
     directories,
@@ -116,9 +116,9 @@ export function mountModelCalls(
       endpoints: models.endpoints,
       hasTools: (receiver) => items.agentItems.hasMcpServers(receiver),
       serverLabels: async (receiver) =>
-        assignServerLabels(await items.agentItems.listMcpServerNames(receiver)),
+        assignMcpServerLabels(await items.agentItems.listMcpServerNames(receiver)),
       checkAddress: (url, param) => rejectUndialableRequestUrl(dialer, url, param),
-      lines: new ThreadQueues(),
+      lines: new ThreadCallerQueues(),
       waitMs: threadWaitMs,
     },
     observe: ({ scope, raw }) => new CallReporter(scope, raw, tell),
@@ -183,7 +183,7 @@ class CallReporter implements CallEndObserver {
   ended(record: CallTelemetryRecord): void {
     this.#report(record, this.#rawRequest);
     this.#scope.errorCode = record.errorCode;
-    this.#scope.details = formatCallLogFields(record);
+    this.#scope.details = serializeCallLogFields(record);
   }
 
   failed(error: unknown): void {

@@ -4,12 +4,12 @@ import { buildCreditsCatalog } from "./credits-models.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
-import type { EndpointWiring } from "./wire-endpoints.ts";
+import type { UpstreamWiring } from "./wire-endpoints.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
 
 export interface ModelListWiringDependencies {
   readonly accounts: AccountWiring;
-  readonly endpoints: EndpointWiring;
+  readonly endpoints: UpstreamWiring;
   readonly aliases: AliasWiring;
   readonly wallets: Pick<WalletWiring, "paymentErrorOf">;
 }
@@ -31,7 +31,7 @@ export function createRoutingDirectories(
 /** The same for those who may ask no vendor: a list that was never read is empty. */
 export function createCacheOnlyRoutingDirectories(
   directories: RoutingDirectories,
-  { vendorModels }: EndpointWiring,
+  { vendorModels }: UpstreamWiring,
 ): RoutingDirectories {
   return { ...directories, modelIds: (vendor) => vendorModels.cachedIdsOf(vendor) };
 }

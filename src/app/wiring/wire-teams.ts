@@ -1,10 +1,10 @@
 import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
-import { InviteCodes } from "../../team/invite-codes.ts";
-import { membershipItemHooks } from "../../team/item/member-items.ts";
+import { TeamInviteCodes } from "../../team/invite-codes.ts";
+import { agentItemMembershipHooks } from "../../team/item/member-items.ts";
 import { createTeamReplayChecks } from "../../team/replay-checks.ts";
 import type { TeamDependencies } from "../../team/team-dependencies.ts";
 import { createTeamRpc } from "../../team/team.rpc.ts";
-import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 import { accountErasers, type AccountWiring } from "./wire-accounts.ts";
 
@@ -25,9 +25,9 @@ export function wireTeams(
   { mail, keys, hasher }: AccountWiring,
   publicUrl: () => string,
 ): TeamWiring {
-  const codes = new InviteCodes(hasher, storage.box);
+  const codes = new TeamInviteCodes(hasher, storage.box);
   const dependencies = {
-    pooledItems: membershipItemHooks,
+    pooledItems: agentItemMembershipHooks,
     erase: accountErasers,
     mail,
     codes,
@@ -37,7 +37,7 @@ export function wireTeams(
   feed.on("team_members", ({ accountId }) => keys.dropAccount(accountId));
   return {
     services: [
-      createMountedService(
+      bindServiceImplementation(
         TeamService,
         createTeamRpc({ ...dependencies, clock }),
         createTeamReplayChecks({ codes, clock }),

@@ -10,12 +10,12 @@ import type { SourceClientFactory } from "../../depshealth/fetch/source-clients.
 import { buildUserAgent } from "../../depshealth/fetch/user-agent.ts";
 import { createPackageFactsComponents } from "../../depshealth/open-package-facts.ts";
 import { resolveConfigurableSourceAddress } from "../../depshealth/source/source-addresses.ts";
-import { TaskContextLog } from "../../depshealth/task-context/task-context-log.ts";
+import { CallerTaskContextRecorder } from "../../depshealth/task-context/task-context-log.ts";
 import { deleteOldTaskContexts } from "../../depshealth/task-context/task-contexts.ts";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
-import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 import { readPackageVersion } from "../package-version.ts";
 
@@ -30,7 +30,7 @@ export interface ToolsWiring {
 const housekeepingMs = 60 * 60_000;
 
 /** Builds the dependency-health domain: the sources with their cache, the dataset, the three tools. */
-export function wireTools(foundation: Foundation): ToolsWiring {
+export function wireDepshealth(foundation: Foundation): ToolsWiring {
   const { configuration, storage, dialer, clock, log, environment } = foundation;
   const fork = () => storage.database.fork();
   const store = new DatabaseDocumentStore(fork, log);
@@ -48,7 +48,7 @@ export function wireTools(foundation: Foundation): ToolsWiring {
     }),
   });
   const taskContexts = configuration.keepsTaskContexts
-    ? new TaskContextLog({ fork, clock, log })
+    ? new CallerTaskContextRecorder({ fork, clock, log })
     : undefined;
   const implementation = createDepshealthRpc({
     facts: facts.facts,
@@ -63,7 +63,7 @@ export function wireTools(foundation: Foundation): ToolsWiring {
   };
   let housekeeping: NodeJS.Timeout | undefined;
   return {
-    services: [createMountedService(DepshealthService, implementation)],
+    services: [bindServiceImplementation(DepshealthService, implementation)],
     start: () => {
       housekeeping = setInterval(() => {
         void background.run("housekeeping of the tools", clean);

@@ -1,4 +1,4 @@
-import { createEnvelopeSealer } from "../../dialect/signed-envelope.ts";
+import { createReasoningEnvelopeSealer } from "../../dialect/signed-envelope.ts";
 import { StoredResponseStore } from "../../gateway/stored-responses/stored-response-store.ts";
 import { SummarySealer } from "../../gateway/stored-responses/summary-seal.ts";
 import { ReasoningCache } from "../../gateway/transcode/reasoning-cache.ts";
@@ -22,7 +22,7 @@ export function wireDialectTranscoding(
 ): DialectTranscodingWiring {
   const key = hasher.keyFor("reasoning envelopes");
   return {
-    envelopeOf: (upstream, model) => createEnvelopeSealer({ key, upstream, model }),
+    envelopeOf: (upstream, model) => createReasoningEnvelopeSealer({ key, upstream, model }),
     summaries: new SummarySealer(hasher.keyFor("summaries of conversations")),
     reasoningCache: new ReasoningCache(clock),
     storedResponses: new StoredResponseStore({

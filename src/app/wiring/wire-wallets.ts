@@ -3,15 +3,15 @@ import { WalletService } from "../../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { UserEntity } from "../../account/user.entity.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
-import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
+import { skipReplayCheck } from "../../platform/replay-checks.ts";
 import { TeamEntity } from "../../team/team.entity.ts";
-import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import { Ledger } from "../../wallet/ledger.ts";
 import { createWalletRpc, type WalletRpcDependencies } from "../../wallet/wallet.rpc.ts";
 import { isKeyOutOfFunds, type PayingKey } from "../../wallet/wallets.ts";
 import type { Foundation } from "../foundation.ts";
 import type { CallLogWiring } from "./wire-calls.ts";
-import type { PublicAddress } from "../start/public-address.ts";
+import type { ServicePublicUrl } from "../start/public-address.ts";
 
 export interface WalletWiring {
   readonly services: readonly MountedService[];
@@ -29,7 +29,7 @@ const settleIntervalMs = 15_000;
 /** Builds wallets, the ledger and usage. */
 export function wireWallets(
   foundation: Foundation,
-  address: PublicAddress,
+  address: ServicePublicUrl,
   calls: CallLogWiring,
 ): WalletWiring {
   const { storage, clock, log } = foundation;
@@ -50,9 +50,9 @@ export function wireWallets(
   let sweeping: NodeJS.Timeout | undefined;
   return {
     services: [
-      createMountedService(WalletService, rpc, {
-        addUserCredits: allowAdmittedCallers,
-        addTeamCredits: allowAdmittedCallers,
+      bindServiceImplementation(WalletService, rpc, {
+        addUserCredits: skipReplayCheck,
+        addTeamCredits: skipReplayCheck,
       }),
     ],
     ledger,

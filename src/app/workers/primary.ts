@@ -3,21 +3,24 @@ import { systemClock } from "../../platform/clock.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import { ConfigurationError } from "../../platform/configuration/configuration-error.ts";
 import { flushLog, type Logger } from "../../platform/log.ts";
-import { handleTakes, type TakeMessage } from "../../platform/rate-limit/primary-buckets.ts";
+import {
+  handleRateLimitTakes,
+  type BucketTakeMessage,
+} from "../../platform/rate-limit/primary-buckets.ts";
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
 import { startMetricsExport } from "../../platform/telemetry/metrics-export.ts";
 import { printReadyLines } from "../start/print-ready-lines.ts";
 import { assertListenAddressesAvailable, readListenAddress } from "../start/listen-address.ts";
-import type { ServiceName } from "../service-name.ts";
+import type { HttpServiceName } from "../service-name.ts";
 import { onStopSignals } from "../start/signals.ts";
-import { workerMessageKinds, type ReadyReport } from "./worker-protocol.ts";
-import { WorkerPool, WorkerStartError } from "./worker-pool.ts";
+import { workerMessageKinds, type WorkerReadyMessage } from "./worker-protocol.ts";
+import { WorkerProcessSupervisor, WorkerStartError } from "./worker-pool.ts";
 import { WorkerMetricsCollector } from "./worker-metrics.ts";
 import type { WorkerEnd } from "./worker-process.ts";
 
 export interface PrimaryDependencies {
   readonly configuration: Configuration;
-  readonly services: readonly ServiceName[];
+  readonly services: readonly HttpServiceName[];
   readonly log: Logger;
 }
 
@@ -79,16 +82,16 @@ function rejectToNest(): void {
 function createCrew(
   { configuration, services, log }: PrimaryDependencies,
   counts: WorkerMetricsCollector,
-): WorkerPool {
+): WorkerProcessSupervisor {
   const buckets = new RequestBuckets(systemClock);
   const gateways = Array.from({ length: configuration.workers }, () => "gateway" as const);
-  const crew = new WorkerPool({
+  const crew = new WorkerProcessSupervisor({
     services: [...gateways, ...services.filter((name) => name !== "gateway")],
     ports: { gateway: configuration.port, tools: configuration.toolsPort },
     log,
     onStart: ({ channel }) => {
       channel.onRequest(workerMessageKinds.takes, (takes) =>
-        handleTakes(buckets, takes as TakeMessage[]),
+        handleRateLimitTakes(buckets, takes as BucketTakeMessage[]),
       );
       channel.onRequest(workerMessageKinds.allMetrics, () => counts.collect(crew.ready("gateway")));
     },
@@ -97,7 +100,7 @@ function createCrew(
   return crew;
 }
 
-function announceAll(reports: readonly ReadyReport[]): void {
+function announceAll(reports: readonly WorkerReadyMessage[]): void {
   const seen = new Map(reports.map((report) => [report.service, report]));
   const services = [...seen.values()].map(({ service, ...rest }) => ({ name: service, ...rest }));
   printReadyLines(services, reports.find(({ firstOwner }) => firstOwner !== undefined)?.firstOwner);

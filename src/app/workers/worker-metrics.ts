@@ -1,6 +1,6 @@
 import {
   mergeCumulativeMetrics,
-  type ProcessMetricsSnapshot,
+  type MetricsRegistrySnapshot,
 } from "../../platform/telemetry/metrics-snapshot.ts";
 import { workerMessageKinds, workerMetricsTimeoutMs } from "./worker-protocol.ts";
 import type { WorkerProcess } from "./worker-process.ts";
@@ -11,12 +11,12 @@ import type { WorkerProcess } from "./worker-process.ts";
  * that has ended, counts what it last said.
  */
 export class WorkerMetricsCollector {
-  readonly #last = new Map<WorkerProcess, ProcessMetricsSnapshot>();
-  #retired: ProcessMetricsSnapshot = [];
+  readonly #last = new Map<WorkerProcess, MetricsRegistrySnapshot>();
+  #retired: MetricsRegistrySnapshot = [];
   #deaths = 0;
 
   /** Asks the workers; takes `workerMetricsTimeoutMs` at most. */
-  async collect(workers: readonly WorkerProcess[]): Promise<readonly ProcessMetricsSnapshot[]> {
+  async collect(workers: readonly WorkerProcess[]): Promise<readonly MetricsRegistrySnapshot[]> {
     await Promise.all(workers.map((worker) => this.#ask(worker)));
     return [...this.#last.values(), this.#retired, this.local(workers.length)];
   }
@@ -29,7 +29,7 @@ export class WorkerMetricsCollector {
   }
 
   /** What the primary itself has counted. */
-  local(workers: number): ProcessMetricsSnapshot {
+  local(workers: number): MetricsRegistrySnapshot {
     return [
       {
         name: "causeway_gateway_workers",
@@ -52,6 +52,6 @@ export class WorkerMetricsCollector {
     const counted = await worker.channel
       .request(workerMessageKinds.metrics, null, workerMetricsTimeoutMs)
       .catch(() => undefined);
-    if (counted !== undefined) this.#last.set(worker, counted as ProcessMetricsSnapshot);
+    if (counted !== undefined) this.#last.set(worker, counted as MetricsRegistrySnapshot);
   }
 }

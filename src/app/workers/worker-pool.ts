@@ -1,17 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../../platform/log.ts";
 import type { BoundAddress } from "../../transport/front/listen.ts";
-import type { ServiceName } from "../service-name.ts";
-import { workerMessageKinds, type ReadyReport, type WorkerAssignment } from "./worker-protocol.ts";
+import type { HttpServiceName } from "../service-name.ts";
+import {
+  workerMessageKinds,
+  type WorkerReadyMessage,
+  type WorkerAssignment,
+} from "./worker-protocol.ts";
 import { RestartBackoff } from "./restart-backoff.ts";
 import { OrphanedConnectionCloser } from "./orphaned-connections.ts";
 import { spawnWorkerProcess, type WorkerEnd, type WorkerProcess } from "./worker-process.ts";
 
 export interface WorkerPoolDependencies {
   /** What each worker is, in the order of their numbers, which count from 1; the first one starts alone. */
-  readonly services: readonly ServiceName[];
+  readonly services: readonly HttpServiceName[];
   /** The configured ports; 0 for any that is free. */
-  readonly ports: Readonly<Record<ServiceName, number>>;
+  readonly ports: Readonly<Record<HttpServiceName, number>>;
   readonly log: Logger;
   /** Sees each worker before it can ask anything. */
   readonly onStart: (worker: WorkerProcess) => void;
@@ -31,12 +35,12 @@ export class WorkerStartError extends Error {
 }
 
 /** The workers of a primary: started, replaced when they die, and ended together. */
-export class WorkerPool {
+export class WorkerProcessSupervisor {
   readonly #dependencies: WorkerPoolDependencies;
   readonly #running = new Set<WorkerProcess>();
   readonly #ready = new Set<WorkerProcess>();
-  readonly #listening = new Map<ServiceName, BoundAddress>();
-  readonly #ports: Record<ServiceName, number>;
+  readonly #listening = new Map<HttpServiceName, BoundAddress>();
+  readonly #ports: Record<HttpServiceName, number>;
   readonly #connections = new OrphanedConnectionCloser();
   readonly #stopping = new AbortController();
 
@@ -46,7 +50,7 @@ export class WorkerPool {
   }
 
   /** Workers of a service that can be asked. */
-  ready(service: ServiceName): WorkerProcess[] {
+  ready(service: HttpServiceName): WorkerProcess[] {
     return [...this.#ready].filter((worker) => worker.service === service);
   }
 
@@ -54,7 +58,7 @@ export class WorkerPool {
    * Starts all, the first one alone: it makes and migrates the database. Rejects
    * with `WorkerStartError` when one ends before it is ready.
    */
-  async start(): Promise<readonly ReadyReport[]> {
+  async start(): Promise<readonly WorkerReadyMessage[]> {
     const [first, ...others] = this.#dependencies.services.map((service, index) => {
       return () => this.#startFirst(service, index + 1);
     });
@@ -80,7 +84,7 @@ export class WorkerPool {
     for (const worker of this.#running) worker.kill();
   }
 
-  async #startFirst(service: ServiceName, number: number): Promise<ReadyReport> {
+  async #startFirst(service: HttpServiceName, number: number): Promise<WorkerReadyMessage> {
     // Stopped while it starts: nobody is to come after those that are told to end.
     if (this.#stopping.signal.aborted) throw new WorkerStartError({ code: 0, signal: null });
     const worker = this.#launch(service, number);
@@ -106,7 +110,7 @@ export class WorkerPool {
     }
   }
 
-  #launch(service: ServiceName, number: number): WorkerProcess {
+  #launch(service: HttpServiceName, number: number): WorkerProcess {
     const worker = spawnWorkerProcess(this.#assignmentFor(service, number), this.#connections);
     this.#dependencies.onStart(worker);
     this.#running.add(worker);
@@ -115,13 +119,13 @@ export class WorkerPool {
     return worker;
   }
 
-  #assignmentFor(service: ServiceName, number: number): WorkerAssignment {
+  #assignmentFor(service: HttpServiceName, number: number): WorkerAssignment {
     const listeners = [...this.#listening].flatMap(([name, at]) => (name === service ? [] : [at]));
     const processes = this.#dependencies.services.length;
     return { service, number, processes, port: this.#ports[service], listeners };
   }
 
-  #onReady(worker: WorkerProcess, { service, listening }: ReadyReport): void {
+  #onReady(worker: WorkerProcess, { service, listening }: WorkerReadyMessage): void {
     const known = this.#listening.get(service);
     if (known === undefined) {
       this.#listening.set(service, listening);

@@ -1,8 +1,12 @@
 import { fork, type ChildProcess } from "node:child_process";
 import cluster from "node:cluster";
-import type { ServiceName } from "../service-name.ts";
+import type { HttpServiceName } from "../service-name.ts";
 import { WorkerMessageChannel } from "./channel.ts";
-import { workerMessageKinds, type ReadyReport, type WorkerAssignment } from "./worker-protocol.ts";
+import {
+  workerMessageKinds,
+  type WorkerReadyMessage,
+  type WorkerAssignment,
+} from "./worker-protocol.ts";
 import type { OrphanedConnectionCloser } from "./orphaned-connections.ts";
 
 /** How a worker ended; both null when it could not even be started. */
@@ -13,11 +17,11 @@ export interface WorkerEnd {
 
 /** A process that this one, the primary, has started. */
 export interface WorkerProcess {
-  readonly service: ServiceName;
+  readonly service: HttpServiceName;
   readonly number: number;
   readonly channel: WorkerMessageChannel;
   /** What it says when it is ready; undefined when it ended before. */
-  readonly ready: Promise<ReadyReport | undefined>;
+  readonly ready: Promise<WorkerReadyMessage | undefined>;
   readonly ended: Promise<WorkerEnd>;
   /** Lets it finish what it does, and end. */
   drain(): void;
@@ -35,8 +39,10 @@ export function spawnWorkerProcess(
   const channel = new WorkerMessageChannel(child);
   channel.notify(workerMessageKinds.assignment, assignment);
   const ended = endOf(child);
-  const report = new Promise<ReadyReport>((resolve) => {
-    channel.onNotification(workerMessageKinds.ready, (ready) => resolve(ready as ReadyReport));
+  const report = new Promise<WorkerReadyMessage>((resolve) => {
+    channel.onNotification(workerMessageKinds.ready, (ready) =>
+      resolve(ready as WorkerReadyMessage),
+    );
   });
   return {
     service: assignment.service,

@@ -1,12 +1,12 @@
 import type { GeneratedOwnerCredentials } from "../../account/first-run.ts";
 import type { BoundAddress } from "../../transport/front/listen.ts";
-import type { ServiceName } from "../service-name.ts";
+import type { HttpServiceName } from "../service-name.ts";
 
 /** What the primary and its workers tell and ask each other, by kind. */
 export const workerMessageKinds = {
   /** To a worker, first of all: a `WorkerAssignment`. */
   assignment: "assignment",
-  /** To the primary: a `ReadyReport`. */
+  /** To the primary: a `WorkerReadyMessage`. */
   ready: "ready",
   /** To a worker: stop, and let what runs go on for the drain's time. */
   drain: "drain",
@@ -22,7 +22,7 @@ export const workerMessageKinds = {
 
 /** What a worker is to be. */
 export interface WorkerAssignment {
-  readonly service: ServiceName;
+  readonly service: HttpServiceName;
   /** From 1, unique while the primary runs; of a replacement, that of the worker that it replaces. */
   readonly number: number;
   /** Processes of this server that use the database. */
@@ -34,8 +34,8 @@ export interface WorkerAssignment {
 }
 
 /** What a worker says when its service is ready. */
-export interface ReadyReport {
-  readonly service: ServiceName;
+export interface WorkerReadyMessage {
+  readonly service: HttpServiceName;
   readonly listeningUrl: string;
   readonly listening: BoundAddress;
   /** What the first start made, in embedded mode. */
@@ -43,7 +43,7 @@ export interface ReadyReport {
 }
 
 /** How long a call waits for its bucket; the primary answers within a millisecond as a rule. */
-export const takeTokensTimeoutMs = 500;
+export const primaryTakeTokensTimeoutMs = 500;
 
 /** How long a worker may take to print what it has counted. */
 export const workerMetricsTimeoutMs = 1000;

@@ -6,9 +6,9 @@ import {
 import { ConfigurationError } from "../../platform/configuration/configuration-error.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { createProcessLoggers } from "../../platform/log.ts";
-import type { ReadingMessage } from "../../platform/rate-limit/primary-buckets.ts";
-import type { ProcessMetricsSnapshot } from "../../platform/telemetry/metrics-snapshot.ts";
-import { surviveUncaughtErrors } from "../../platform/uncaught/survive-uncaught-errors.ts";
+import type { BucketStateMessage } from "../../platform/rate-limit/primary-buckets.ts";
+import type { MetricsRegistrySnapshot } from "../../platform/telemetry/metrics-snapshot.ts";
+import { installUncaughtErrorHandler } from "../../platform/uncaught/survive-uncaught-errors.ts";
 import type { BoundAddress } from "../../transport/front/listen.ts";
 import type { Instance } from "../instance.ts";
 import type { PeerProcesses } from "../peer-processes.ts";
@@ -18,7 +18,7 @@ import { WorkerMessageChannel, type ProcessMessagePort } from "./channel.ts";
 import {
   totalMetricsTimeoutMs,
   workerMessageKinds,
-  takeTokensTimeoutMs,
+  primaryTakeTokensTimeoutMs,
   type WorkerAssignment,
 } from "./worker-protocol.ts";
 
@@ -34,7 +34,7 @@ export async function runWorker(): Promise<void> {
   const assignment = await receiveAssignment(channel);
   const configuration = configurationOf(assignment);
   const logs = await createProcessLoggers(configuration.logLevel, { worker: assignment.number });
-  surviveUncaughtErrors(logs.log);
+  installUncaughtErrorHandler(logs.log);
   const starting = startInstanceAfterChecks({
     ...logs,
     configuration,
@@ -91,8 +91,8 @@ function createPeerProcesses(channel: WorkerMessageChannel): PeerProcesses {
       (await channel.request(
         workerMessageKinds.takes,
         takes,
-        takeTokensTimeoutMs,
-      )) as ReadingMessage[],
+        primaryTakeTokensTimeoutMs,
+      )) as BucketStateMessage[],
     collectMetrics: () => gatherMetrics(channel),
   };
 }
@@ -100,13 +100,13 @@ function createPeerProcesses(channel: WorkerMessageChannel): PeerProcesses {
 /** Better none than those of this process alone, after which every sum would seem to have fallen. */
 async function gatherMetrics(
   channel: WorkerMessageChannel,
-): Promise<readonly ProcessMetricsSnapshot[]> {
+): Promise<readonly MetricsRegistrySnapshot[]> {
   try {
     return (await channel.request(
       workerMessageKinds.allMetrics,
       null,
       totalMetricsTimeoutMs,
-    )) as ProcessMetricsSnapshot[];
+    )) as MetricsRegistrySnapshot[];
   } catch {
     throw new ApiError("unavailable", "The other processes of this server do not answer.");
   }

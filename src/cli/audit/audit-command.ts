@@ -3,18 +3,18 @@ import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshe
 import { dependencyFileFormats } from "../../manifest/file-formats.ts";
 import { resolveCliProfileContext } from "../cli-context.ts";
 import { sanitizeLine } from "../format-cell.ts";
-import { readSummary } from "../../contract/comments.ts";
+import { readCommentSummary } from "../../contract/comments.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { auditFindingNames, findingsExitCode, createFailOnParser } from "../tools/findings.ts";
-import { fetchPackageQueryResults } from "./fetch-query-pages.ts";
+import { fetchAuditQueryResults } from "./fetch-query-pages.ts";
 import { readAuditFiles } from "./read-audit-files.ts";
 import { buildAuditJson } from "./audit-json.ts";
 import { formatAuditMarkdown } from "./audit-markdown.ts";
 import { buildAuditReport, listFindings, type AuditReport } from "./audit-report.ts";
 import { buildAuditSarif } from "./audit-sarif.ts";
 import { formatAuditText } from "./audit-text.ts";
-import type { ParsedAuditFile } from "./audit-file.ts";
+import type { AuditedDependencyFile } from "./audit-file.ts";
 import {
   createBaselineEntry,
   assertReplaceableFile,
@@ -25,10 +25,10 @@ import {
   writeBaselineEntries,
   type BaselineEntry,
 } from "./baseline.ts";
-import { paginatePackageQueries } from "./query-pages.ts";
+import { splitIntoQueryPages } from "./query-pages.ts";
 import { startProgressBar } from "./progress-bar.ts";
-import { buildPackageQueries } from "./package-query.ts";
-import { formatJson, writeError, writeText } from "../output.ts";
+import { buildAuditPackageQueries } from "./package-query.ts";
+import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../output.ts";
 
 const { depsAudit } = DepshealthService.method;
 
@@ -71,7 +71,7 @@ interface AuditFlags {
 /** Adds `audit`: reads manifests, lock files and bills of materials, and asks about all they name. */
 export function addAuditCommand(program: Command): void {
   const command = program.command("audit <paths...>");
-  command.description(readSummary(`${depsAudit.parent.typeName}.${depsAudit.name}`));
+  command.description(readCommentSummary(`${depsAudit.parent.typeName}.${depsAudit.name}`));
   addOptions(command);
   command.addHelpText("after", moreHelp);
   command.action(async (paths: string[]) => {
@@ -140,19 +140,19 @@ function isDay(text: string): boolean {
 
 async function audit(
   command: Command,
-  files: readonly ParsedAuditFile[],
+  files: readonly AuditedDependencyFile[],
   baseline: readonly BaselineEntry[],
 ): Promise<void> {
   const flags = command.opts<AuditFlags>();
-  const { questions, unparsed } = buildPackageQueries(files);
+  const { questions, unparsed } = buildAuditPackageQueries(files);
   const total = questions.length;
   const progress = startProgressBar(
     `auditing ${total.toString()} packages of ${namesOf(files)}`,
     total,
   );
   const caller = resolveCliProfileContext(command);
-  const answers = await fetchPackageQueryResults(
-    paginatePackageQueries(questions),
+  const answers = await fetchAuditQueryResults(
+    splitIntoQueryPages(questions),
     flags.context,
     caller,
     progress.update,
@@ -163,14 +163,14 @@ async function audit(
   const answerOf = new Map(answers.map((answer) => [answer.query, answer]));
   const ordered = questions.flatMap((question) => answerOf.get(question) ?? []);
   const report = buildAuditReport({ files, results: ordered, unparsed, checkedAt }, terms);
-  writeText(textOf(report, flags));
+  writeSanitizedText(textOf(report, flags));
   if (flags.writeBaseline !== undefined) accept(report, flags.writeBaseline, flags, baseline);
   else if (listFindings(report).some(({ isFailing }) => isFailing)) {
     process.exitCode = findingsExitCode;
   }
 }
 
-function namesOf(files: readonly ParsedAuditFile[]): string {
+function namesOf(files: readonly AuditedDependencyFile[]): string {
   const [first] = files;
   if (files.length === 1 && first !== undefined) {
     return sanitizeLine(first.path === "-" ? "standard input" : first.path);
@@ -179,8 +179,8 @@ function namesOf(files: readonly ParsedAuditFile[]): string {
 }
 
 function textOf(report: AuditReport, { json, sarif, markdown, all }: AuditFlags): string {
-  if (json === true) return formatJson(buildAuditJson(report));
-  if (sarif === true) return formatJson(buildAuditSarif(report));
+  if (json === true) return formatTerminalSafeJson(buildAuditJson(report));
+  if (sarif === true) return formatTerminalSafeJson(buildAuditSarif(report));
   return markdown === true ? formatAuditMarkdown(report) : formatAuditText(report, all === true);
 }
 
@@ -201,7 +201,7 @@ function accept(
     .filter(({ isFailing }) => isFailing)
     .map((found) => createBaselineEntry(found, { reason, expires: until }));
   writeBaselineEntries(path, [...kept, ...added]);
-  writeError(`${path}: ${added.length.toString()} findings accepted until ${until}`);
+  writeToStderr(`${path}: ${added.length.toString()} findings accepted until ${until}`);
 }
 
 function dayAfter(time: string, days: number): string {

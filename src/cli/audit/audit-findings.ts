@@ -22,7 +22,7 @@ export interface AuditFinding {
 }
 
 /** What is found in the answer to a question. A package without an answer was not assessed. */
-export function findingsForPackage({ query: question, row }: PackageQueryResult): AuditFinding[] {
+export function listPackageFindings({ query: question, row }: PackageQueryResult): AuditFinding[] {
   if (row === undefined) {
     return [findingOf("not-assessed", `The service gave no answer about ${question.name}.`)];
   }

@@ -4,7 +4,7 @@ import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import {
   listFindings,
   isUnpinned,
-  toAuditRow,
+  toPackageAuditRow,
   type AuditReport,
   type EvaluatedFinding,
   type ReportedPackage,
@@ -57,7 +57,7 @@ function packageJson(reported: ReportedPackage): JsonObject {
   const { answer, findings } = reported;
   const { query: question } = answer;
   return {
-    ...toAuditRow(reported),
+    ...toPackageAuditRow(reported),
     relation: closestRelation(question),
     // Without a version the latest is assessed, whatever is installed.
     pinned: !isUnpinned(answer),

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { computeSha256Hex, extractReasonCode } from "../../manifest/manifest.ts";
+import { computeSha256Hex, extractSkipReasonCode } from "../../manifest/manifest.ts";
 import type { PackageQueryResult } from "./fetch-query-pages.ts";
-import type { ParsedAuditFile, LocatedUnparsedText } from "./audit-file.ts";
+import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
 import {
   findingForUnparsedText,
-  findingsForPackage,
+  listPackageFindings,
   formatUnparsedTextLabel,
   type AuditFinding,
 } from "./audit-findings.ts";
@@ -40,7 +40,7 @@ export interface UnparsedTextFinding {
 
 /** What an audit has come to. */
 export interface AuditReport {
-  readonly files: readonly ParsedAuditFile[];
+  readonly files: readonly AuditedDependencyFile[];
   readonly packages: readonly ReportedPackage[];
   readonly texts: readonly UnparsedTextFinding[];
   /** Entries of the baseline that no finding needs any more. */
@@ -52,7 +52,7 @@ export interface AuditReport {
 }
 
 /** What findings are held against. */
-export interface AuditPolicy {
+export interface DependencyAuditPolicy {
   readonly failOn: ReadonlySet<string>;
   readonly baseline: Baseline;
   /** `2026-11-20`, UTC. */
@@ -60,18 +60,21 @@ export interface AuditPolicy {
 }
 
 /** What was asked, answered and left over. */
-export interface AuditInput {
-  readonly files: readonly ParsedAuditFile[];
+export interface DependencyAuditInput {
+  readonly files: readonly AuditedDependencyFile[];
   readonly results: readonly PackageQueryResult[];
   readonly unparsed: readonly LocatedUnparsedText[];
   readonly checkedAt: string;
 }
 
 /** Judges what was found. */
-export function buildAuditReport(parts: AuditInput, terms: AuditPolicy): AuditReport {
+export function buildAuditReport(
+  parts: DependencyAuditInput,
+  terms: DependencyAuditPolicy,
+): AuditReport {
   const packages = parts.results.map((answer) => {
     const subject = subjectOf(answer);
-    const findings = findingsForPackage(answer).map((found) => evaluate(found, subject, terms));
+    const findings = listPackageFindings(answer).map((found) => evaluate(found, subject, terms));
     return { answer, findings };
   });
   const texts = parts.unparsed.map((place) => {
@@ -82,7 +85,7 @@ export function buildAuditReport(parts: AuditInput, terms: AuditPolicy): AuditRe
       text,
       isWhole: digest === undefined,
       textDigest,
-      digest: computeSha256Hex(`${extractReasonCode(reason)} ${textDigest}`),
+      digest: computeSha256Hex(`${extractSkipReasonCode(reason)} ${textDigest}`),
       shown: formatUnparsedTextLabel(place),
     };
     return { place, finding: evaluate(findingForUnparsedText(place), subject, terms) };
@@ -120,7 +123,7 @@ function subjectOf({ query: question, row }: PackageQueryResult): FindingSubject
 function evaluate(
   found: AuditFinding,
   subject: FindingSubject,
-  terms: AuditPolicy,
+  terms: DependencyAuditPolicy,
 ): EvaluatedFinding {
   const accepted = terms.baseline.find(subject, found);
   const hasExpired = accepted !== undefined && isBaselineEntryExpired(accepted, terms.today);
@@ -142,7 +145,7 @@ export function isUnpinned({ query: question, row }: PackageQueryResult): boolea
 }
 
 /** The rows of the service, for those who show them. */
-export function toAuditRow({ answer }: ReportedPackage): JsonObject {
+export function toPackageAuditRow({ answer }: ReportedPackage): JsonObject {
   const { ecosystem, name, requested } = answer.query;
   return answer.row === undefined
     ? { ecosystem, name, requested, verdict: "unknown", error: "it was not assessed" }

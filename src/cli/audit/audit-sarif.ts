@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { toBaselineFindingName, type FindingSubject } from "./baseline.ts";
 import { formatFindingSubject, type AuditReport, type EvaluatedFinding } from "./audit-report.ts";
-import type { PackageLocation } from "./package-query.ts";
+import type { DependencyOccurrence } from "./package-query.ts";
 
 /** What the rules are about. Grades of advisories have one each, since a rule has one severity. */
 const rules = new Map([
@@ -62,7 +62,7 @@ function ruleOf(id: string): JsonObject {
 
 function resultOf(
   finding: EvaluatedFinding,
-  places: readonly Pick<PackageLocation, "file" | "line">[],
+  places: readonly Pick<DependencyOccurrence, "file" | "line">[],
 ): JsonObject {
   const ruleId = finding.rule === "advisory" ? `advisory-${finding.severity ?? ""}` : finding.rule;
   const subject = formatFindingSubject(finding.subject);
@@ -91,7 +91,7 @@ function suppressionsOf({ accepted, hasExpired }: EvaluatedFinding): JsonObject 
   return { suppressions: [{ kind: "external", justification }] };
 }
 
-function locationOf({ file, line }: Pick<PackageLocation, "file" | "line">): JsonObject {
+function locationOf({ file, line }: Pick<DependencyOccurrence, "file" | "line">): JsonObject {
   return {
     physicalLocation: {
       artifactLocation: { uri: uriOf(file) },

@@ -1,8 +1,8 @@
 import { sanitizeLine } from "../format-cell.ts";
 import { formatDepsAudit } from "../tools/format-reports.ts";
 import { buildAuditSummaryJson } from "./audit-json.ts";
-import { toAuditRow, type AuditReport, type ReportedPackage } from "./audit-report.ts";
-import type { ParsedAuditFile, LocatedUnparsedText } from "./audit-file.ts";
+import { toPackageAuditRow, type AuditReport, type ReportedPackage } from "./audit-report.ts";
+import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
 import type { BaselineEntry } from "./baseline.ts";
 import { toFindingRows, formatFindingName, type FindingRow } from "./finding-lines.ts";
 import { closestRelation } from "./package-query.ts";
@@ -62,10 +62,10 @@ function placeText({ file, shown }: LocatedUnparsedText, isOneOfSeveral: boolean
 
 function rowWithRelation(reported: ReportedPackage) {
   const relation = closestRelation(reported.answer.query);
-  return { ...toAuditRow(reported), relation: relation === "unknown" ? null : relation };
+  return { ...toPackageAuditRow(reported), relation: relation === "unknown" ? null : relation };
 }
 
-function fileText({ path, kind, dependencies, unparsed }: ParsedAuditFile): string {
+function fileText({ path, kind, dependencies, unparsed }: AuditedDependencyFile): string {
   const direct = dependencies.filter(({ relation }) => relation === "direct").length;
   const counts = `${dependencies.length.toString()} packages, ${direct.toString()} direct`;
   const left = unparsed.length === 0 ? "" : `, ${unparsed.length.toString()} not read`;

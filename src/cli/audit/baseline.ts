@@ -2,7 +2,7 @@ import { closeSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } fro
 import { dirname } from "node:path";
 import { z } from "zod";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
-import { UnreadableTextError } from "../../manifest/dependency-file.ts";
+import { DependencyFileSyntaxError } from "../../manifest/dependency-file.ts";
 import { packageEcosystems, type PackageEcosystem } from "../../platform/ecosystem.ts";
 import type { AuditFinding } from "./audit-findings.ts";
 import { CliError } from "../cli-error.ts";
@@ -12,10 +12,10 @@ import { readBoundedText } from "./bounded-text.ts";
 /** What a finding is about: a package of some version, or a text of a file. */
 export type FindingSubject =
   | { readonly ecosystem: PackageEcosystem; readonly name: string; readonly version: string | null }
-  | TextSubject;
+  | UnparsedTextFingerprint;
 
 /** A text of a file that was not read. */
-export interface TextSubject {
+export interface UnparsedTextFingerprint {
   readonly file: string;
   /** The whole text, or its beginning. */
   readonly text: string;
@@ -82,7 +82,7 @@ function textOf(path: string): string {
   try {
     return readBoundedText(descriptor);
   } catch (error) {
-    if (!(error instanceof UnreadableTextError)) throw error;
+    if (!(error instanceof DependencyFileSyntaxError)) throw error;
     throw new Error(`${path}: ${error.message}`, { cause: error });
   } finally {
     closeSync(descriptor);

@@ -1,16 +1,16 @@
 import { readSync } from "node:fs";
-import { UnreadableTextError } from "../../manifest/dependency-file.ts";
+import { DependencyFileSyntaxError } from "../../manifest/dependency-file.ts";
 
 /** The largest file that is read. No lock file is larger; a parsed one takes several times its size. */
-export const maxAuditFileBytes = 64 * 1024 * 1024;
+export const maxDependencyFileBytes = 64 * 1024 * 1024;
 
 const chunkBytes = 256 * 1024;
 
 /**
- * Reads an open file to its end. Throws `UnreadableTextError` once it has more bytes than `maxBytes`:
+ * Reads an open file to its end. Throws `DependencyFileSyntaxError` once it has more bytes than `maxBytes`:
  * a device never ends, and a file may grow while it is read.
  */
-export function readBoundedText(descriptor: number, maxBytes = maxAuditFileBytes): string {
+export function readBoundedText(descriptor: number, maxBytes = maxDependencyFileBytes): string {
   const chunks: Buffer[] = [];
   const chunk = Buffer.allocUnsafe(chunkBytes);
   let bytes = 0;
@@ -24,6 +24,6 @@ export function readBoundedText(descriptor: number, maxBytes = maxAuditFileBytes
 }
 
 /** The failure of a file that has more bytes than are read. */
-export function fileTooLargeError(maxBytes: number): UnreadableTextError {
-  return new UnreadableTextError(`too_large: it has more than ${maxBytes.toString()} bytes`);
+export function fileTooLargeError(maxBytes: number): DependencyFileSyntaxError {
+  return new DependencyFileSyntaxError(`too_large: it has more than ${maxBytes.toString()} bytes`);
 }

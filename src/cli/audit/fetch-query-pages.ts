@@ -7,7 +7,7 @@ import { CliError } from "../cli-error.ts";
 import type { CliProfileContext } from "../cli-context.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { filterJsonObjects } from "../tools/findings.ts";
-import type { PackageQueryPage } from "./query-pages.ts";
+import type { PackageQueryBatch } from "./query-pages.ts";
 import { buildEcosystemNameKey, type PackageQuery } from "./package-query.ts";
 
 /** A question, and the row that answers it; undefined: the service gave none. */
@@ -24,8 +24,8 @@ const defaultWaitSeconds = 5;
 const { depsAudit } = DepshealthService.method;
 
 /** Asks page by page and returns the answers in the order of the pages; `done` hears how many packages have been asked about. Rejects with a `CliError`. */
-export async function fetchPackageQueryResults(
-  pages: readonly PackageQueryPage[],
+export async function fetchAuditQueryResults(
+  pages: readonly PackageQueryBatch[],
   context: string,
   caller: CliProfileContext,
   done: (packages: number) => void,

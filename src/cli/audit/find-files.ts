@@ -1,12 +1,12 @@
 import { opendirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
-import { UnreadableTextError } from "../../manifest/dependency-file.ts";
+import { DependencyFileSyntaxError } from "../../manifest/dependency-file.ts";
 import {
   findFileFormatByPath,
   packageManagerSettingsFolders,
 } from "../../manifest/file-formats.ts";
 import { wrapFileSystemErrors } from "./project-files.ts";
-import type { ReadBudget } from "./read-budget.ts";
+import type { AuditReadBudget } from "./read-budget.ts";
 
 /** Folders of what was installed or built: the packages in them are named by the lock file above. */
 const ignoredFolders = new Set([
@@ -39,12 +39,12 @@ export interface AuditFileSearchResult {
  * Finds the known files below a folder, whatever they are: a link or a pipe among them is reported
  * by its reader. Ends at the first limit that is reached, with one entry in `skipped` that says so.
  */
-export function findAuditFiles(root: string, budget: ReadBudget): AuditFileSearchResult {
+export function findDependencyFiles(root: string, budget: AuditReadBudget): AuditFileSearchResult {
   const found: AuditFileSearchResult = { files: [], skipped: [] };
   try {
     findInto(found, root, budget);
   } catch (error) {
-    if (!(error instanceof UnreadableTextError)) throw error;
+    if (!(error instanceof DependencyFileSyntaxError)) throw error;
     found.skipped.push({ path: ".", reason: error.message });
   }
   return found;
@@ -56,8 +56,8 @@ interface OpenFolder {
   readonly depth: number;
 }
 
-/** Linked folders are not entered, nor hidden ones but for those of settings. Throws `UnreadableTextError` at a limit of the whole. */
-function findInto(found: AuditFileSearchResult, root: string, budget: ReadBudget): void {
+/** Linked folders are not entered, nor hidden ones but for those of settings. Throws `DependencyFileSyntaxError` at a limit of the whole. */
+function findInto(found: AuditFileSearchResult, root: string, budget: AuditReadBudget): void {
   let remaining = maxEntries;
   const open: OpenFolder[] = [{ path: ".", depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -125,15 +125,15 @@ function entriesOf(
       folder.closeSync();
     }
   } catch (error) {
-    if (!(error instanceof UnreadableTextError) || error.message.startsWith("too_many:"))
+    if (!(error instanceof DependencyFileSyntaxError) || error.message.startsWith("too_many:"))
       throw error;
     skipped.push({ path: shown, reason: error.message });
   }
   return entries.toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-function tooManyEntriesError(): UnreadableTextError {
-  return new UnreadableTextError(
+function tooManyEntriesError(): DependencyFileSyntaxError {
+  return new DependencyFileSyntaxError(
     `too_many: only the first ${maxEntries.toString()} entries of folders are looked at`,
   );
 }

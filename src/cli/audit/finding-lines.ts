@@ -1,6 +1,6 @@
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { formatFindingSubject, type AuditReport, type EvaluatedFinding } from "./audit-report.ts";
-import { closestRelation, type PackageLocation, type PackageQuery } from "./package-query.ts";
+import { closestRelation, type DependencyOccurrence, type PackageQuery } from "./package-query.ts";
 
 /** A finding as people read it. */
 export interface FindingRow {
@@ -48,6 +48,6 @@ function relationText(question: PackageQuery): string {
   return `${words}: ${path.join(" > ")}`;
 }
 
-function placeText({ file, line }: Pick<PackageLocation, "file" | "line">): string {
+function placeText({ file, line }: Pick<DependencyOccurrence, "file" | "line">): string {
   return line === undefined ? file : `${file}:${line.toString()}`;
 }

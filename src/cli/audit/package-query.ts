@@ -3,10 +3,10 @@ import type { FileDependency, DependencyRelation } from "../../manifest/dependen
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import { toExcerptWithDigest, type VersionConstraintKind } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
-import type { ParsedAuditFile, LocatedUnparsedText } from "./audit-file.ts";
+import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
 
 /** Where a package is named, and how the project comes to it. */
-export interface PackageLocation {
+export interface DependencyOccurrence {
   readonly file: string;
   readonly line: number | undefined;
   readonly relation: DependencyRelation;
@@ -21,11 +21,11 @@ export interface PackageQuery {
   readonly requested: string | null;
   readonly version: string | undefined;
   readonly constraint: VersionConstraintKind | undefined;
-  readonly locations: readonly PackageLocation[];
+  readonly locations: readonly DependencyOccurrence[];
 }
 
 /** What is asked, the direct dependencies first, and what cannot be. */
-export interface PackageQueries {
+export interface AuditPackageQueries {
   readonly questions: readonly PackageQuery[];
   readonly unparsed: readonly LocatedUnparsedText[];
 }
@@ -40,7 +40,9 @@ const maxSingles = 100;
 const maxLength = { name: 200, version: 80, requested: 2000 };
 
 /** Every package and version once, with all places that name it. */
-export function buildPackageQueries(files: readonly ParsedAuditFile[]): PackageQueries {
+export function buildAuditPackageQueries(
+  files: readonly AuditedDependencyFile[],
+): AuditPackageQueries {
   const questions = new Map<string, OpenQuestion>();
   const singles = new Map<string, number>();
   const unparsed = files.flatMap((file) => file.unparsed);
@@ -55,7 +57,7 @@ export function buildPackageQueries(files: readonly ParsedAuditFile[]): PackageQ
 
 /** A question that still gets places. */
 interface OpenQuestion extends PackageQuery {
-  readonly locations: PackageLocation[];
+  readonly locations: DependencyOccurrence[];
 }
 
 /** Returns why it is not asked, or undefined. */

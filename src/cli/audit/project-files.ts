@@ -9,10 +9,10 @@ import {
   type Stats,
 } from "node:fs";
 import { isAbsolute, normalize, relative, sep } from "node:path";
-import { UnreadableTextError } from "../../manifest/dependency-file.ts";
+import { DependencyFileSyntaxError } from "../../manifest/dependency-file.ts";
 import { findFileFormatByPath } from "../../manifest/file-formats.ts";
-import { maxAuditFileBytes, readBoundedText, fileTooLargeError } from "./bounded-text.ts";
-import type { ReadBudget } from "./read-budget.ts";
+import { maxDependencyFileBytes, readBoundedText, fileTooLargeError } from "./bounded-text.ts";
+import type { AuditReadBudget } from "./read-budget.ts";
 
 /** `O_NONBLOCK`: opening a named pipe does not wait for a writer. Windows lacks all three. */
 const openFlags =
@@ -29,17 +29,17 @@ const openFlags =
 export class ProjectFiles {
   readonly #folder: string;
   readonly #realFolder: string;
-  readonly #budget: ReadBudget;
+  readonly #budget: AuditReadBudget;
 
   /** Throws if there is no such folder. The user named it, so that it may be a link. */
-  constructor(folder: string, budget: ReadBudget) {
+  constructor(folder: string, budget: AuditReadBudget) {
     this.#budget = budget;
     this.#folder = folder;
     this.#realFolder = realpathSync.native(folder);
   }
 
   /**
-   * Reads a file by its path from the folder. Throws `UnreadableTextError` with the reason if it is
+   * Reads a file by its path from the folder. Throws `DependencyFileSyntaxError` with the reason if it is
    * not read; a missing file and one outside the folder are the same, so that nothing is told
    * of the machine.
    */
@@ -48,7 +48,7 @@ export class ProjectFiles {
     const descriptor = this.#open(path);
     try {
       const { size } = fstatSync(descriptor);
-      if (size > maxAuditFileBytes) throw fileTooLargeError(maxAuditFileBytes);
+      if (size > maxDependencyFileBytes) throw fileTooLargeError(maxDependencyFileBytes);
       const text = readBoundedText(descriptor);
       this.#budget.takeText(text);
       return text;
@@ -95,7 +95,7 @@ export class ProjectFiles {
     const isInOwnFolder =
       hidden.length === 0 || (hidden.length === 1 && format?.folder !== undefined);
     if (format === undefined || !isOwn || !isInOwnFolder) {
-      throw new UnreadableTextError("hidden: hidden files and folders are not read");
+      throw new DependencyFileSyntaxError("hidden: hidden files and folders are not read");
     }
   }
 }
@@ -129,7 +129,7 @@ function pathOfOpenFile(descriptor: number, path: string, { dev, ino }: Stats): 
 }
 
 function assertRegular(stats: Stats): void {
-  if (!stats.isFile()) throw new UnreadableTextError(`not_a_file: it is ${kindOf(stats)}`);
+  if (!stats.isFile()) throw new DependencyFileSyntaxError(`not_a_file: it is ${kindOf(stats)}`);
 }
 
 function kindOf(stats: Stats): string {
@@ -145,10 +145,10 @@ export function wrapFileSystemErrors<Value>(action: () => Value): Value {
     return action();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UnreadableTextError(`unreadable: ${code ?? "the system refuses it"}`);
+    throw new DependencyFileSyntaxError(`unreadable: ${code ?? "the system refuses it"}`);
   }
 }
 
-function outsideError(): UnreadableTextError {
-  return new UnreadableTextError("outside: there is no such file below the audited folder");
+function outsideError(): DependencyFileSyntaxError {
+  return new DependencyFileSyntaxError("outside: there is no such file below the audited folder");
 }

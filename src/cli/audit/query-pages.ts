@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { readEnumSpelling } from "../../contract/enum-spelling.ts";
+import { getRestEnumNames } from "../../contract/enum-spelling.ts";
 import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import {
   hasThreeNumberVersion,
@@ -14,7 +14,7 @@ const maxManifestLength = 60_000;
 const emptyManifestLength = JSON.stringify({ dependencies: {} }).length;
 
 /** Packages of one call,: of one name only plain versions, so that each row finds its question. */
-export interface PackageQueryPage {
+export interface PackageQueryBatch {
   readonly questions: readonly PackageQuery[];
   /** Fields of the request without its context. */
   readonly request: JsonObject;
@@ -24,7 +24,7 @@ export interface PackageQueryPage {
 type Form = "listed" | "npm" | "pypi";
 
 /** Spreads the questions over calls. */
-export function paginatePackageQueries(questions: readonly PackageQuery[]): PackageQueryPage[] {
+export function splitIntoQueryPages(questions: readonly PackageQuery[]): PackageQueryBatch[] {
   return roundsOf(questions).flatMap(pagesOfRound);
 }
 
@@ -47,7 +47,7 @@ function roundsOf(questions: readonly PackageQuery[]): readonly (readonly Packag
 }
 
 /** A page has at most one manifest, behind whose ranges the list fills it up. */
-function pagesOfRound(round: readonly PackageQuery[]): PackageQueryPage[] {
+function pagesOfRound(round: readonly PackageQuery[]): PackageQueryBatch[] {
   const listed = round.filter((question) => formOf(question) === "listed");
   const pages: PackageQuery[][] = [];
   let taken = 0;
@@ -91,7 +91,7 @@ function requestOf(questions: readonly PackageQuery[]): JsonObject {
   const listed = questions.filter((question) => formOf(question) === "listed");
   const ranges = questions.filter((question) => formOf(question) !== "listed");
   const packages = listed.map(({ ecosystem, name, version }) => ({
-    ecosystem: readEnumSpelling(EcosystemSchema).byName.get(ecosystem) ?? ecosystem,
+    ecosystem: getRestEnumNames(EcosystemSchema).byName.get(ecosystem) ?? ecosystem,
     name,
     ...(version !== undefined && { version }),
   }));

@@ -1,20 +1,20 @@
 import { statSync } from "node:fs";
 import { dirname, join, posix, sep } from "node:path";
-import type { FileDependency, UnparsedFileText } from "../../manifest/dependency-file.ts";
+import type { FileDependency, UnparsedFileEntry } from "../../manifest/dependency-file.ts";
 import { findFileFormatByPath } from "../../manifest/file-formats.ts";
-import type { ParsedAuditFile, LocatedUnparsedText } from "./audit-file.ts";
-import { findAuditFiles, isSearchableFolder } from "./find-files.ts";
+import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
+import { findDependencyFiles, isSearchableFolder } from "./find-files.ts";
 import { createMemberTest } from "./member-patterns.ts";
 import { ProjectFiles } from "./project-files.ts";
-import { ReadBudget } from "./read-budget.ts";
+import { AuditReadBudget } from "./read-budget.ts";
 import {
-  readNamedDependencyFile,
+  readDependencyFileArgument,
   readFoundDependencyFile,
   readStandardInputDependencies,
   createUnreadFileResult,
-  type ReadFileResult,
+  type ParsedDependencyFile,
 } from "./read-file.ts";
-import { getShowableUnparsedText, redactUrlSecrets } from "./shown-text.ts";
+import { getSafeUnparsedText, redactUrlSecrets } from "./shown-text.ts";
 import {
   indexLockedPackages,
   omitLockedDependencies,
@@ -24,7 +24,7 @@ import {
 /** A file by its path from the folder that was named, and what is in it. */
 interface Read {
   readonly path: string;
-  readonly result: ReadFileResult;
+  readonly result: ParsedDependencyFile;
 }
 
 /** A lock file, and what it pins; made once, since many manifests may be held against it. */
@@ -45,20 +45,20 @@ interface Lock extends Read, LockedPackagesIndex {
 export function readAuditFiles(
   paths: readonly string[],
   kind: string,
-  budget = new ReadBudget(),
-): ParsedAuditFile[] {
+  budget = new AuditReadBudget(),
+): AuditedDependencyFile[] {
   const files = paths.flatMap((path) => {
     if (path === "-")
       return [fileOf({ path, result: readStandardInputDependencies(kind, budget) })];
     if (statSync(path).isDirectory()) return folderFiles(path, budget);
-    return [fileOf({ path, result: readNamedDependencyFile(path, kind, budget) })];
+    return [fileOf({ path, result: readDependencyFileArgument(path, kind, budget) })];
   });
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }
 
-function folderFiles(folder: string, budget: ReadBudget): ParsedAuditFile[] {
+function folderFiles(folder: string, budget: AuditReadBudget): AuditedDependencyFile[] {
   const files = new ProjectFiles(folder, budget);
-  const found = findAuditFiles(folder, budget);
+  const found = findDependencyFiles(folder, budget);
   const all = found.files.map((path) => ({
     path,
     result: readFoundDependencyFile(files, path, budget),
@@ -148,7 +148,7 @@ function outerMembers(all: readonly Read[]) {
 /** Formats whose readers report such folders themselves, each with its line. */
 const reportsOuter: ReadonlySet<string> = new Set(["go.work"]);
 
-function hasOuterMember(path: string, { members = [] }: ReadFileResult): boolean {
+function hasOuterMember(path: string, { members = [] }: ParsedDependencyFile): boolean {
   return members.some((member) => isOuter(path, member));
 }
 
@@ -201,9 +201,9 @@ function isPinnedBy(
   return isMember(folder) || (ownName !== undefined && memberNames.has(ownName));
 }
 
-function fileOf({ path, result }: Read): ParsedAuditFile {
+function fileOf({ path, result }: Read): AuditedDependencyFile {
   const { kind, dependencies, unparsed, skipped } = result;
-  const placeOf = (part: UnparsedFileText, shown: string | undefined): LocatedUnparsedText => ({
+  const placeOf = (part: UnparsedFileEntry, shown: string | undefined): LocatedUnparsedText => ({
     ...part,
     file: withSlashes(part.file === undefined ? path : join(dirname(path), part.file)),
     shown,
@@ -214,7 +214,7 @@ function fileOf({ path, result }: Read): ParsedAuditFile {
     kind,
     dependencies: dependencies.map(dependencyWithoutSecrets),
     unparsed: [
-      ...unparsed.map((part) => placeOf(part, getShowableUnparsedText(kind, part))),
+      ...unparsed.map((part) => placeOf(part, getSafeUnparsedText(kind, part))),
       ...skipped.map((part) => placeOf(part, part.text)),
     ],
   };

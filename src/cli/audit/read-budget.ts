@@ -1,4 +1,4 @@
-import { UnreadableTextError, type ParseBudget } from "../../manifest/dependency-file.ts";
+import { DependencyFileSyntaxError, type ParseBudget } from "../../manifest/dependency-file.ts";
 
 /** Characters that part the entries of every format: no text has more entries. */
 const separators = /[\n\r\v\f\x1C-\x1E\x85\u2028\u2029,{[<]/g; // oxlint-disable-line no-control-regex -- Python ends lines at these
@@ -21,7 +21,7 @@ const limits = {
 };
 
 /** What is left of the limits of one audit. The audited files are a stranger's: without a limit of the whole, many files that are each within theirs take hours. */
-export class ReadBudget implements ParseBudget {
+export class AuditReadBudget implements ParseBudget {
   readonly #limits: typeof limits;
   readonly #left: typeof limits;
 
@@ -35,13 +35,13 @@ export class ReadBudget implements ParseBudget {
     return this.#left.rows;
   }
 
-  /** Takes one file or reference. Throws `UnreadableTextError` when none is left. */
+  /** Takes one file or reference. Throws `DependencyFileSyntaxError` when none is left. */
   take(kind: "files" | "references"): void {
     this.#assertLeft(kind);
     this.#left[kind] -= 1;
   }
 
-  /** Throws `UnreadableTextError` when there is nothing left to read a file with. */
+  /** Throws `DependencyFileSyntaxError` when there is nothing left to read a file with. */
   assertReadable(): void {
     this.#assertLeft("bytes");
     this.#assertLeft("entries");
@@ -60,12 +60,12 @@ export class ReadBudget implements ParseBudget {
     return true;
   }
 
-  /** Takes a text that was read. Throws `UnreadableTextError` when it alone has too many entries. */
+  /** Takes a text that was read. Throws `DependencyFileSyntaxError` when it alone has too many entries. */
   takeText(text: string): void {
     this.#left.bytes -= Buffer.byteLength(text);
     const entries = countEntries(text);
     if (entries > maxFileEntries) {
-      throw new UnreadableTextError(
+      throw new DependencyFileSyntaxError(
         `too_large: it has more than ${maxFileEntries.toString()} lines, commas and brackets`,
       );
     }
@@ -74,7 +74,7 @@ export class ReadBudget implements ParseBudget {
 
   #assertLeft(kind: keyof typeof limits): void {
     if (this.#left[kind] > 0) return;
-    throw new UnreadableTextError(
+    throw new DependencyFileSyntaxError(
       `too_many: ${this.#limits[kind].toString()} ${kind} of this audit were read before it`,
     );
   }

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { basename, dirname, resolve, sep } from "node:path";
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
-  type UnparsedFileText,
+  type UnparsedFileEntry,
 } from "../../manifest/dependency-file.ts";
 import { detectManifestKindFromText } from "../../manifest/detect-kind.ts";
 import {
@@ -14,24 +14,27 @@ import {
 } from "../../manifest/file-formats.ts";
 import { readBoundedText } from "./bounded-text.ts";
 import { ProjectFiles } from "./project-files.ts";
-import type { ReadBudget } from "./read-budget.ts";
+import type { AuditReadBudget } from "./read-budget.ts";
 
 /** The number of other files that one file may have read. */
 const maxIncludes = 1000;
 
 /** What one file names, and by which format it was read. */
-export interface ReadFileResult extends DependencyFile {
+export interface ParsedDependencyFile extends DependencyFile {
   readonly kind: string;
   /** Files that are not read, it or others beside it; the text of each is its name. */
-  readonly skipped: readonly UnparsedFileText[];
+  readonly skipped: readonly UnparsedFileEntry[];
 }
 
 /** Reads standard input, which has no files beside it. */
-export function readStandardInputDependencies(kind: string, budget: ReadBudget): ReadFileResult {
+export function readStandardInputDependencies(
+  kind: string,
+  budget: AuditReadBudget,
+): ParsedDependencyFile {
   return readText("-", kind, () => readOpenFile(0, budget), { files: undefined, budget });
 }
 
-function readOpenFile(descriptor: number, budget: ReadBudget): string {
+function readOpenFile(descriptor: number, budget: AuditReadBudget): string {
   budget.assertReadable();
   const text = readBoundedText(descriptor);
   budget.takeText(text);
@@ -42,11 +45,11 @@ function readOpenFile(descriptor: number, budget: ReadBudget): string {
  * Reads a file that the command line names: it may be a link, a pipe or a device. What it
  * includes must be below its own folder. Throws if it cannot be opened.
  */
-export function readNamedDependencyFile(
+export function readDependencyFileArgument(
   path: string,
   kind: string,
-  budget: ReadBudget,
-): ReadFileResult {
+  budget: AuditReadBudget,
+): ParsedDependencyFile {
   const descriptor = openSync(path, "r");
   try {
     // A pipe has no folder: `/dev/fd` is not where its text comes from.
@@ -66,15 +69,15 @@ export function readNamedDependencyFile(
 export function readFoundDependencyFile(
   files: ProjectFiles,
   path: string,
-  budget: ReadBudget,
-): ReadFileResult {
+  budget: AuditReadBudget,
+): ParsedDependencyFile {
   return readText(path, "auto", () => files.read(path), { files, budget });
 }
 
 /** Sibling files, undefined for a text without a folder, and the limits of the audit. */
 interface ReadContext {
   readonly files: ProjectFiles | undefined;
-  readonly budget: ReadBudget;
+  readonly budget: AuditReadBudget;
 }
 
 /**
@@ -86,14 +89,14 @@ function readText(
   kind: string,
   read: () => string,
   context: ReadContext,
-): ReadFileResult {
+): ParsedDependencyFile {
   try {
     const text = read().replace(/^\uFEFF/, "");
     const format = formatOf(path, text, kind);
     if (typeof format === "string") return createUnreadFileResult("unknown", path, format);
     return readWith(format, text, path, context);
   } catch (error) {
-    if (!(error instanceof UnreadableTextError)) throw error;
+    if (!(error instanceof DependencyFileSyntaxError)) throw error;
     return createUnreadFileResult("unknown", path, error.message, error.line);
   }
 }
@@ -114,17 +117,17 @@ function readWith(
   text: string,
   path: string,
   { files, budget }: ReadContext,
-): ReadFileResult {
+): ParsedDependencyFile {
   if (text.trim() === "" && !format.isSettings)
     return createUnreadFileResult(format.name, path, "empty");
-  const skipped: UnparsedFileText[] = [];
+  const skipped: UnparsedFileEntry[] = [];
   try {
     const { rowsLeft } = budget;
     const file = format.read(text, siblingReader(path, files, skipped), budget);
     const result = { kind: format.name, ...file, skipped };
     return limitRows(result, path, budget, rowsLeft - budget.rowsLeft);
   } catch (error) {
-    if (error instanceof UnreadableTextError) {
+    if (error instanceof DependencyFileSyntaxError) {
       return createUnreadFileResult(format.name, path, error.message, error.line);
     }
     // Whoever nests a text deep enough ends the stack of a library.
@@ -137,11 +140,11 @@ function readWith(
 
 /** Takes the rows of a file, of which its parser took some, and leaves out those that the audit has no room for. */
 function limitRows(
-  file: ReadFileResult,
+  file: ParsedDependencyFile,
   path: string,
-  budget: ReadBudget,
+  budget: AuditReadBudget,
   taken: number,
-): ReadFileResult {
+): ParsedDependencyFile {
   const { dependencies, unparsed, skipped } = file;
   const count = dependencies.length + unparsed.length + skipped.length;
   const room = taken + budget.takeRows(Math.max(0, count - taken));
@@ -162,7 +165,7 @@ export function createUnreadFileResult(
   path: string,
   reason: string,
   line?: number,
-): ReadFileResult {
+): ParsedDependencyFile {
   const row = { ...(line !== undefined && { line }), text: basename(path), reason };
   return { kind, dependencies: [], unparsed: [], skipped: [row] };
 }
@@ -171,14 +174,14 @@ export function createUnreadFileResult(
 function siblingReader(
   path: string,
   files: ProjectFiles | undefined,
-  skipped: UnparsedFileText[],
+  skipped: UnparsedFileEntry[],
 ): SiblingFileReader {
   let reads = 0;
   const read = (other: string): string => {
-    if (files === undefined) throw new UnreadableTextError("outside: it has no folder");
+    if (files === undefined) throw new DependencyFileSyntaxError("outside: it has no folder");
     reads += 1;
     if (reads > maxIncludes) {
-      throw new UnreadableTextError(
+      throw new DependencyFileSyntaxError(
         `too_many: ${maxIncludes.toString()} files were read before it`,
       );
     }
@@ -188,7 +191,7 @@ function siblingReader(
     try {
       return read(other);
     } catch (error) {
-      if (!(error instanceof UnreadableTextError)) throw error;
+      if (!(error instanceof DependencyFileSyntaxError)) throw error;
       const isMissing = error.message.startsWith("outside:");
       if (onSkip !== undefined) onSkip(error.message);
       else if (!isMissing) {

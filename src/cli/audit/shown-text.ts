@@ -1,5 +1,5 @@
 import { findFileFormatByKind } from "../../manifest/file-formats.ts";
-import type { UnparsedText } from "../../manifest/manifest.ts";
+import type { UnparsedManifestText } from "../../manifest/manifest.ts";
 
 /** Formats that are read line by line: a line of any other text may look like one of theirs. */
 const lineFormats: ReadonlyMap<string, RegExp> = new Map([
@@ -20,9 +20,9 @@ const elementFormats = /^(pom\.xml|csproj|Directory\.(Build|Packages)\.props)$/;
  * format, without secrets. Undefined for any other text, which may be anything that lies on the
  * machine.
  */
-export function getShowableUnparsedText(
+export function getSafeUnparsedText(
   kind: string,
-  { text, reason }: UnparsedText,
+  { text, reason }: UnparsedManifestText,
 ): string | undefined {
   const isDependency =
     lineFormats.get(kind)?.test(reason) ??

@@ -4,24 +4,24 @@ import semver from "semver";
 import {
   toDeclaredRequirementKey,
   type FileDependency,
-  type UnparsedFileText,
+  type UnparsedFileEntry,
 } from "../../manifest/dependency-file.ts";
 import { isInNugetRange } from "../../manifest/nuget/nuget-version.ts";
-import { extractReasonCode } from "../../manifest/manifest.ts";
+import { extractSkipReasonCode } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import { isInCargoRange, findSingleHostRegistries } from "./locked-registries.ts";
-import type { ReadFileResult } from "./read-file.ts";
+import type { ParsedDependencyFile } from "./read-file.ts";
 
 /** A manifest by its path from the folder that is audited, with slashes. */
 export interface Manifest {
   readonly path: string;
-  readonly result: ReadFileResult;
+  readonly result: ParsedDependencyFile;
 }
 
 /** What a lock file has, for look-ups. */
 export interface LockedPackagesIndex {
-  readonly result: ReadFileResult;
+  readonly result: ParsedDependencyFile;
   readonly locked: ReadonlyMap<string, readonly string[]>;
   /** Names of all that it has. */
   readonly names: ReadonlySet<string>;
@@ -34,7 +34,7 @@ export interface LockedPackagesIndex {
   readonly texts: ReadonlySet<string>;
 }
 
-export function indexLockedPackages(result: ReadFileResult): LockedPackagesIndex {
+export function indexLockedPackages(result: ParsedDependencyFile): LockedPackagesIndex {
   const { dependencies, unparsed, kind } = result;
   const nameOf = (name = "") => lockedName(kind, name);
   return {
@@ -45,18 +45,18 @@ export function indexLockedPackages(result: ReadFileResult): LockedPackagesIndex
     sources: sourcesByName(result),
     places: new Set(
       unparsed.flatMap(({ reason, address }) =>
-        address === undefined ? [] : placeKey(extractReasonCode(reason), address),
+        address === undefined ? [] : placeKey(extractSkipReasonCode(reason), address),
       ),
     ),
-    texts: new Set(unparsed.map(({ text, reason }) => `${extractReasonCode(reason)} ${text}`)),
+    texts: new Set(unparsed.map(({ text, reason }) => `${extractSkipReasonCode(reason)} ${text}`)),
   };
 }
 
-function sourcesByName({ kind, unparsed }: ReadFileResult): ReadonlyMap<string, Set<string>> {
+function sourcesByName({ kind, unparsed }: ParsedDependencyFile): ReadonlyMap<string, Set<string>> {
   const sources = new Map<string, Set<string>>();
   for (const { name, reason, address = "" } of unparsed) {
     if (name === undefined) continue;
-    const key = `${extractReasonCode(reason)} ${lockedName(kind, name)}`;
+    const key = `${extractSkipReasonCode(reason)} ${lockedName(kind, name)}`;
     const known = sources.get(key) ?? new Set();
     sources.set(key, known.add(addressKey(address)));
   }
@@ -91,7 +91,7 @@ export function omitLockedDependencies(
   { path, result }: Manifest,
   locks: readonly LockedPackagesIndex[],
   found: ReadonlySet<string>,
-): ReadFileResult {
+): ParsedDependencyFile {
   const registries = new Map(
     locks.map((lock) => [lock, findSingleHostRegistries(result, lock.result)]),
   );
@@ -199,14 +199,14 @@ function keyOf({ ecosystem, name }: FileDependency): string {
  * manifest asked for when the file was made, else by the name and where that comes from.
  */
 function isLockedText(
-  part: UnparsedFileText,
-  manifest: ReadFileResult,
+  part: UnparsedFileEntry,
+  manifest: ParsedDependencyFile,
   lock: LockedPackagesIndex,
   registries: ReadonlySet<string> | undefined,
 ): boolean {
   const { name, requested = "", reason, text, address } = part;
   const { requests } = lock.result;
-  const kind = extractReasonCode(reason);
+  const kind = extractSkipReasonCode(reason);
   if (manifest.kind === "package.json" && requests !== undefined) {
     return (
       name !== undefined &&
@@ -230,15 +230,15 @@ function isLockedText(
 
 /** Whether a text leads to one of the addresses that a lock file has for its name. */
 function isSameSource(
-  { reason, address }: UnparsedFileText,
-  { kind }: ReadFileResult,
+  { reason, address }: UnparsedFileEntry,
+  { kind }: ParsedDependencyFile,
   sources: ReadonlySet<string> | undefined,
 ): boolean {
   if (sources === undefined) return false;
   // A composer.json has its repositories in a list of their own, and package.json no address.
   if (kind === "composer.json" || kind === "package.json" || sources.has("")) return true;
   // A folder is written as it is seen from the file.
-  if (extractReasonCode(reason) === "local" && address?.includes("://") !== true) return true;
+  if (extractSkipReasonCode(reason) === "local" && address?.includes("://") !== true) return true;
   return address !== undefined && sources.has(addressKey(address));
 }
 
@@ -252,11 +252,11 @@ function addressKey(address: string): string {
 
 /** Whether an entry means a folder of the project whose manifest is read by itself. */
 function leadsToManifest(
-  { reason, requested }: UnparsedFileText,
+  { reason, requested }: UnparsedFileEntry,
   path: string,
   found: ReadonlySet<string>,
 ): boolean {
-  if (extractReasonCode(reason) !== "local" || requested === undefined) return false;
+  if (extractSkipReasonCode(reason) !== "local" || requested === undefined) return false;
   if (requested.startsWith("workspace:")) return true;
   const folder = requested.replace(/^(?:file|link|portal):/, "");
   if (folder.startsWith("/")) return false;

@@ -4,7 +4,7 @@ import { listPages } from "../list-pages.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** A call as REST spells it. */
-export type ListedCall = JsonObject & { readonly id: string; readonly at: string };
+export type CallLogListItem = JsonObject & { readonly id: string; readonly at: string };
 
 /** Asks for a page of calls, the one that ended last first. */
 export type CallPageFetcher = (page: CallPageRequest) => Promise<JsonObject>;
@@ -24,7 +24,7 @@ const overlapMs = 5000;
 const pageRows = 100;
 
 /** Tells each call once, in the order in which they come to light, and misses none. */
-export class UnseenCallFetcher {
+export class CallLogTailer {
   readonly #fetchPage: CallPageFetcher;
   /** When those ended that were told and may be seen again, by id. */
   #seen = new Map<string, number>();
@@ -34,21 +34,21 @@ export class UnseenCallFetcher {
   }
 
   /** The last calls, at most so many, the one that ended last at the end. */
-  async start(limit: number): Promise<readonly ListedCall[]> {
+  async start(limit: number): Promise<readonly CallLogListItem[]> {
     const last = this.#emit(callsOf(await this.#fetchPage({ limit })));
     return [...last, ...(await this.next())].toSorted(byEnd).slice(-limit);
   }
 
   /** The calls that have come to light since. All but an `EndlessListError` can be tried again. */
-  async next(): Promise<readonly ListedCall[]> {
+  async next(): Promise<readonly CallLogListItem[]> {
     const from = this.#seen.size === 0 ? {} : { from: timeText(this.#newestEnd() - overlapMs) };
-    const calls: ListedCall[] = [];
+    const calls: CallLogListItem[] = [];
     const pages = listPages((after) => this.#fetchPage({ limit: pageRows, ...from, ...after }));
     for await (const page of pages) appendAll(calls, callsOf(page));
     return this.#emit(calls);
   }
 
-  #emit(calls: readonly ListedCall[]): readonly ListedCall[] {
+  #emit(calls: readonly CallLogListItem[]): readonly CallLogListItem[] {
     const fresh = calls.filter(({ id }) => !this.#seen.has(id)).toReversed();
     for (const call of fresh) this.#seen.set(call.id, endOf(call));
     const since = this.#newestEnd() - overlapMs;
@@ -63,19 +63,19 @@ export class UnseenCallFetcher {
   }
 }
 
-function callsOf({ data }: JsonObject): readonly ListedCall[] {
+function callsOf({ data }: JsonObject): readonly CallLogListItem[] {
   return Array.isArray(data) ? data.filter(isCall) : [];
 }
 
-function isCall(value: JsonValue): value is ListedCall {
+function isCall(value: JsonValue): value is CallLogListItem {
   return isJsonObject(value) && typeof value["id"] === "string" && typeof value["at"] === "string";
 }
 
-function endOf({ at }: ListedCall): number {
+function endOf({ at }: CallLogListItem): number {
   return Date.parse(at);
 }
 
-function byEnd(one: ListedCall, other: ListedCall): number {
+function byEnd(one: CallLogListItem, other: CallLogListItem): number {
   return endOf(one) - endOf(other);
 }
 

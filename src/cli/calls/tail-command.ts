@@ -7,14 +7,14 @@ import { CliError } from "../cli-error.ts";
 import { resolveCliProfileContext, type CliProfileContext } from "../cli-context.ts";
 import { EndlessListError } from "../list-pages.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
-import { addFieldFlag } from "../request-flags.ts";
+import { addRequestFieldFlag } from "../request-flags.ts";
 import { listFlagFields } from "../request-fields.ts";
-import { buildRequestMessage } from "../request-message.ts";
+import { buildRequestFromFlags } from "../request-message.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { StreamingTableFormatter } from "../format-table.ts";
-import { toCallRow } from "./call-row.ts";
-import { UnseenCallFetcher, type CallPageFetcher } from "./call-tailer.ts";
-import { formatJson, writeError, writeText } from "../output.ts";
+import { toCallTableRow } from "./call-row.ts";
+import { CallLogTailer, type CallPageFetcher } from "./call-tailer.ts";
+import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../output.ts";
 
 const { listCalls } = CallService.method;
 
@@ -30,12 +30,12 @@ export function addCallsTailCommand(calls: Command): void {
   const command = calls.command("tail");
   command.description("Shows the last calls, and those that end from now on, until Ctrl-C");
   for (const field of listFlagFields(listCalls)) {
-    if (!ownFields.has(field.name)) addFieldFlag(command, listCalls, field);
+    if (!ownFields.has(field.name)) addRequestFieldFlag(command, listCalls, field);
   }
   command.option("--json", "print each call as a line of JSON");
   command.action(async () => {
     const { json, ...flags } = command.opts<Record<string, unknown>>();
-    const request = parseOrUsageError(command, () => buildRequestMessage(listCalls, [], flags));
+    const request = parseOrUsageError(command, () => buildRequestFromFlags(listCalls, [], flags));
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
     await runAndReportCliError(async () => {
@@ -52,10 +52,10 @@ function asking(request: Message, caller: CliProfileContext, signal: AbortSignal
 function printer(asJson: boolean): (calls: readonly JsonObject[]) => void {
   const table = new StreamingTableFormatter();
   const linesOf = asJson
-    ? (calls: readonly JsonObject[]) => calls.map((it) => formatJson(it, 0))
-    : (calls: readonly JsonObject[]) => table.lines(calls.map(toCallRow));
+    ? (calls: readonly JsonObject[]) => calls.map((it) => formatTerminalSafeJson(it, 0))
+    : (calls: readonly JsonObject[]) => table.lines(calls.map(toCallTableRow));
   return (calls) => {
-    if (calls.length > 0) writeText(linesOf(calls).join("\n"));
+    if (calls.length > 0) writeSanitizedText(linesOf(calls).join("\n"));
   };
 }
 
@@ -65,7 +65,7 @@ async function tail(
   print: (calls: readonly JsonObject[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const follower = new UnseenCallFetcher(ask);
+  const follower = new CallLogTailer(ask);
   try {
     print(await follower.start(initialCount));
     for (let isAway = false; ;) {
@@ -73,7 +73,7 @@ async function tail(
       const calls = await follower.next().catch(isRetryable);
       if (calls instanceof CliError !== isAway) {
         isAway = !isAway;
-        writeError(calls instanceof CliError ? `waiting: ${firstLine(calls)}` : "back again");
+        writeToStderr(calls instanceof CliError ? `waiting: ${firstLine(calls)}` : "back again");
       }
       if (!(calls instanceof CliError)) print(calls);
     }

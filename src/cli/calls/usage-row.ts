@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 
 /** A row of usage as a row of a table: what it is summed by stands first. */
-export function toUsageRow(row: JsonObject): JsonObject {
+export function toUsageTableRow(row: JsonObject): JsonObject {
   const groups = ["day", "model", "key_id", "tag"].filter((name) => row[name] !== undefined);
   return {
     ...Object.fromEntries(groups.map((name) => [name, row[name] ?? null])),

@@ -4,13 +4,13 @@ import { resolveCliProfileContext } from "../cli-context.ts";
 import { sanitizeLines } from "../format-cell.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { runAndReportCliError } from "../run-command.ts";
-import { Conversation, type ChatGenerationSettings } from "./conversation.ts";
+import { ChatConversation, type ChatGenerationSettings } from "./conversation.ts";
 import { runChatLoop } from "./chat-loop.ts";
 import { MessagePrompt } from "./message-prompt.ts";
-import { ModelClient, sessionPattern } from "./model-client.ts";
+import { ModelClient, threadNamePattern } from "./model-client.ts";
 import { sendOneMessage } from "./send-one-message.ts";
 import { createTerminalStyles } from "./styles.ts";
-import { TerminalView } from "./terminal-view.ts";
+import { TerminalChatView } from "./terminal-view.ts";
 
 const defaultModel = "agent";
 
@@ -56,7 +56,7 @@ export function addChatCommand(program: Command): void {
     await runAndReportCliError(async () => {
       const calls = new ModelClient(resolveCliProfileContext(command));
       const controls = { ...flags, showsReasoning: isConversation };
-      const conversation = new Conversation(model, flags.session, controls);
+      const conversation = new ChatConversation(model, flags.session, controls);
       await (isConversation
         ? runInteractive(calls, conversation)
         : sendOneMessage(calls, conversation, message, flags.json === true));
@@ -71,14 +71,14 @@ function messageOf({ message = "" }: ChatFlags): string {
   return [message.trim(), piped].filter((text) => text !== "").join("\n\n");
 }
 
-async function runInteractive(calls: ModelClient, conversation: Conversation): Promise<void> {
+async function runInteractive(calls: ModelClient, conversation: ChatConversation): Promise<void> {
   const styles = createTerminalStyles(process.stdout, process.env);
   const show = (text: string): void => {
     process.stdout.write(`${styles.dim(sanitizeLines(text))}\n`);
   };
   show(`${conversation.model}; /help says what can be typed, Ctrl-D leaves`);
   const prompt = new MessagePrompt(process.stdin, process.stdout);
-  const view = new TerminalView(process.stdout, styles);
+  const view = new TerminalChatView(process.stdout, styles);
   try {
     await runChatLoop({ calls, conversation, prompt, view, printNote: show });
   } finally {
@@ -90,7 +90,7 @@ async function runInteractive(calls: ModelClient, conversation: Conversation): P
 }
 
 function readSession(text: string): string {
-  if (sessionPattern.test(text)) return text;
+  if (threadNamePattern.test(text)) return text;
   throw new InvalidArgumentError("It must be 1 to 59 letters, digits or _.");
 }
 

@@ -1,23 +1,27 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
-import type { ResponseView } from "./response-view.ts";
+import type { ChatOutputView } from "./response-view.ts";
 import { runSlashCommand } from "./slash-commands.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ChatConversation } from "./conversation.ts";
 import { describeIncompleteResponse } from "./describe-incomplete-response.ts";
 import { InterruptListener } from "./interrupts.ts";
 import type { MessagePrompt } from "./message-prompt.ts";
 import type { ModelClient } from "./model-client.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
-import { runChatRequest, type ChatOutcome, type ChatRequest } from "./run-chat-request.ts";
+import {
+  sendAndRenderChat,
+  type ChatCommandResult,
+  type ChatCommandRequest,
+} from "./run-chat-request.ts";
 import { formatToolCall } from "./format-tool-call.ts";
-import { writeError } from "../output.ts";
+import { writeToStderr } from "../output.ts";
 
 /** A conversation in a terminal. */
 export interface ChatLoopDependencies {
   readonly calls: ModelClient;
-  readonly conversation: Conversation;
+  readonly conversation: ChatConversation;
   readonly prompt: MessagePrompt;
-  readonly view: ResponseView;
+  readonly view: ChatOutputView;
   /** Tells a person something that nobody said. */
   readonly printNote: (text: string) => void;
 }
@@ -47,7 +51,7 @@ export async function runChatLoop(chat: ChatLoopDependencies): Promise<void> {
 
 /** Says a message, and then answers what the agent asks to be approved. */
 async function sendMessage(chat: ChatLoopDependencies, message: string): Promise<ExchangeResult> {
-  let ask = (): ChatRequest => chat.conversation.addUserMessage(message);
+  let ask = (): ChatCommandRequest => chat.conversation.addUserMessage(message);
   for (let said: string | undefined = message; ; said = undefined) {
     const [answered, outcome] = await runExchange(chat, ask);
     if (outcome === undefined) return answered;
@@ -61,8 +65,8 @@ async function sendMessage(chat: ChatLoopDependencies, message: string): Promise
 /** One answer; a failure has been told. */
 async function runExchange(
   chat: ChatLoopDependencies,
-  ask: () => ChatRequest,
-): Promise<[ExchangeResult, ChatOutcome | undefined]> {
+  ask: () => ChatCommandRequest,
+): Promise<[ExchangeResult, ChatCommandResult | undefined]> {
   const { view } = chat;
   using interrupts = new InterruptListener();
   try {
@@ -72,7 +76,7 @@ async function runExchange(
     return [answeredAfter(interrupts), outcome];
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    writeError(error.message);
+    writeToStderr(error.message);
     return [answeredAfter(interrupts), undefined];
   } finally {
     view.end();
@@ -82,15 +86,15 @@ async function runExchange(
 /** Where the vendor refuses to tell what the model thinks, it is asked again without. */
 async function respondTo(
   { calls, conversation, view }: ChatLoopDependencies,
-  ask: () => ChatRequest,
+  ask: () => ChatCommandRequest,
   interrupts: InterruptListener,
-): Promise<ChatOutcome> {
+): Promise<ChatCommandResult> {
   view.wait(conversation.model);
   try {
-    return await runChatRequest(calls, ask(), view, interrupts);
+    return await sendAndRenderChat(calls, ask(), view, interrupts);
   } catch (error) {
     if (!(error instanceof CliError) || !conversation.disableReasoning(error)) throw error;
-    return await runChatRequest(calls, ask(), view, interrupts);
+    return await sendAndRenderChat(calls, ask(), view, interrupts);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CliError } from "../cli-error.ts";
-import type { ChatOutcome, ChatRequest } from "./run-chat-request.ts";
+import type { ChatCommandResult, ChatCommandRequest } from "./run-chat-request.ts";
 
 /** How a conversation is to be answered. */
 export interface ChatGenerationSettings {
@@ -18,7 +18,7 @@ const agents = /^agent(-\w+)?$/;
  * What was said with a model so far. An ordinary model is sent all of it with each
  * message, an agent as well: where its thread has turns, it goes by those.
  */
-export class Conversation {
+export class ChatConversation {
   readonly #controls: ChatGenerationSettings;
   #model: string;
   #session: string | undefined;
@@ -52,17 +52,17 @@ export class Conversation {
   }
 
   /** The call that says this. */
-  addUserMessage(message: string): ChatRequest {
+  addUserMessage(message: string): ChatCommandRequest {
     return this.#request([...this.#history, { role: "user", content: message }]);
   }
 
   /** The call that answers requests for approval; the agent's thread has all else. */
-  addAssistantMessage(approvals: readonly JsonObject[]): ChatRequest {
+  addAssistantMessage(approvals: readonly JsonObject[]): ChatCommandRequest {
     return this.#request(approvals);
   }
 
   /** Keeps what was said, `message` where it was the caller's turn. A message without a word in answer is forgotten. */
-  commitExchange(message: string | undefined, { text, session }: ChatOutcome): void {
+  commitExchange(message: string | undefined, { text, session }: ChatCommandResult): void {
     if (session !== undefined) this.#session = session;
     this.#isAgent = session !== undefined;
     if (text === "") return;
@@ -86,7 +86,7 @@ export class Conversation {
     this.#session = undefined;
   }
 
-  #request(input: readonly JsonObject[]): ChatRequest {
+  #request(input: readonly JsonObject[]): ChatCommandRequest {
     const { system, effort, maxOutputTokens } = this.#controls;
     const reasoning = {
       ...(effort !== undefined && { effort }),

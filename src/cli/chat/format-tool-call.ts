@@ -27,7 +27,7 @@ export function toolDisplayName(item: JsonObject): string {
 }
 
 /** What a call came to, if the item says so; undefined: its output is an item of its own, or is not told. */
-export function formatToolResult(item: JsonObject): string | undefined {
+export function formatToolResultLine(item: JsonObject): string | undefined {
   const { error, output } = item;
   if (error !== undefined && error !== null) return `← failed: ${oneLine(wordsOf(error))}`;
   if (output === undefined || output === null) return undefined;

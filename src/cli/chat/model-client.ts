@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
-import { callErrorToCliError } from "../cli-error.ts";
+import { requestErrorToCliError } from "../cli-error.ts";
 import type { CliProfileContext } from "../cli-context.ts";
 import { addCredentialHint } from "../credential-hint.ts";
-import { resolveRequiredCredential, type Credential } from "../credentials.ts";
+import { requireProfileCredential, type CliCredential } from "../credentials.ts";
 import {
   gatewayAddressSettings,
   formatUrlWithoutTrailingSlash,
@@ -14,7 +14,7 @@ import { readResponseEvents } from "./read-response-events.ts";
 import { errorResponseToCliError } from "./parse-error-body.ts";
 
 /** An answer that has begun. */
-export interface StartedResponse {
+export interface ChatResponseStream {
   /** Id of the agent's turn, under which the answer can be cancelled and taken up again; undefined: an ordinary model answers. */
   readonly turn: string | undefined;
   /** Name of the agent's thread. */
@@ -31,7 +31,7 @@ interface ModelRequest {
 }
 
 /** The name of an agent's thread. */
-export const sessionPattern = /^\w{1,59}$/;
+export const threadNamePattern = /^\w{1,59}$/;
 
 /** Model calls are no method of the contract; they take the credential that an agent's threads take, a caller key. */
 const likeMethod = AgentService.method.listThreads;
@@ -40,13 +40,13 @@ const likeMethod = AgentService.method.listThreads;
 export class ModelClient {
   readonly #caller: CliProfileContext;
   readonly #url: URL;
-  readonly #credential: Credential | undefined;
+  readonly #credential: CliCredential | undefined;
 
   /** Throws a `CliError` for a server address that is none, and for a profile without a key. */
   constructor(caller: CliProfileContext) {
     this.#caller = caller;
     this.#url = resolveServiceUrl(gatewayAddressSettings, caller);
-    this.#credential = resolveRequiredCredential(likeMethod, this.#url, caller);
+    this.#credential = requireProfileCredential(likeMethod, this.#url, caller);
   }
 
   /** Asks for a response; `session` names the thread that it belongs to. */
@@ -54,7 +54,7 @@ export class ModelClient {
     body: JsonObject,
     session: string | undefined,
     signal: AbortSignal,
-  ): Promise<StartedResponse> {
+  ): Promise<ChatResponseStream> {
     const sent = JSON.stringify({ ...body, stream: true });
     const answer = await this.#fetch("/v1/responses", {
       method: "POST",
@@ -123,7 +123,7 @@ export class ModelClient {
     } catch (error) {
       watch.end();
       if (request.signal.aborted) throw error;
-      throw callErrorToCliError(
+      throw requestErrorToCliError(
         unwrapFetchError(error),
         this.#place,
         gatewayAddressSettings.variable,
@@ -148,7 +148,7 @@ export class ModelClient {
 /** Returns the thread of a response. Undefined unless it is a plain name, because it becomes part of a command to paste. */
 function sessionIn(headers: Headers): string | undefined {
   const session = headers.get("x-svc-session") ?? "";
-  return sessionPattern.test(session) ? session : undefined;
+  return threadNamePattern.test(session) ? session : undefined;
 }
 
 /** What `fetch` failed of, which it does not say itself. */

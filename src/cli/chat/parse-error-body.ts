@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { unexpectedServerError, serverError, type CliError } from "../cli-error.ts";
+import { notCausewayServerError, serverReportedError, type CliError } from "../cli-error.ts";
 import { readBodyBytes } from "../../platform/read-body-bytes.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
@@ -10,7 +10,7 @@ const maxRefusalBytes = 1024 * 1024;
 /**
  * What an answer without success says, in its dialect's error object or in the flat one
  * of the other routes. An upstream's own words are passed on, so that any member may be
- * missing. `place` and `variable`: as for `callErrorToCliError`.
+ * missing. `place` and `variable`: as for `requestErrorToCliError`.
  */
 export async function errorResponseToCliError(
   answer: Response,
@@ -22,7 +22,7 @@ export async function errorResponseToCliError(
   const error = isJsonObject(body["error"]) ? body["error"] : body;
   const message = readStringMemberOrEmpty(error, "message");
   if (message === "")
-    return unexpectedServerError(place, `HTTP ${answer.status.toString()}`, variable);
+    return notCausewayServerError(place, `HTTP ${answer.status.toString()}`, variable);
   return errorObjectToCliError(error, message, answer.status.toString());
 }
 
@@ -37,7 +37,7 @@ export function errorObjectToCliError(
     readStringMemberOrEmpty(error, "code") ||
     readStringMemberOrEmpty(error, "type");
   const { suggestions } = error;
-  return serverError({
+  return serverReportedError({
     code: code || otherCode,
     param: readStringMemberOrEmpty(error, "param"),
     message,

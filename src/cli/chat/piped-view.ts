@@ -1,9 +1,9 @@
 import { sanitizeLines } from "../format-cell.ts";
-import type { ResponseView } from "./response-view.ts";
-import { writeError } from "../output.ts";
+import type { ChatOutputView } from "./response-view.ts";
+import { writeToStderr } from "../output.ts";
 
 /** The answer alone on standard output, for the next command; tools and notes on standard error. */
-export class PipedView implements ResponseView {
+export class PipedView implements ChatOutputView {
   #last = "\n";
 
   text(words: string): void {
@@ -15,11 +15,11 @@ export class PipedView implements ResponseView {
   reasoning(): void {}
 
   tool(line: string): void {
-    writeError(line);
+    writeToStderr(line);
   }
 
   note(line: string): void {
-    writeError(line);
+    writeToStderr(line);
   }
 
   wait(): void {}
@@ -31,7 +31,7 @@ export class PipedView implements ResponseView {
 }
 
 /** Shows nothing: what is printed is the whole response. */
-export const silentView: ResponseView = {
+export const silentView: ChatOutputView = {
   text: () => undefined,
   reasoning: () => undefined,
   tool: () => undefined,

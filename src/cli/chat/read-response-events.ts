@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { BodyTooLargeError, readBodyBytes } from "../../platform/read-body-bytes.ts";
-import { EventReader, EventTooLargeError } from "../../platform/sse/event-reader.ts";
-import { maxServerResponseBytes } from "../invoke-method.ts";
+import { SseEventReader, SseEventTooLargeError } from "../../platform/sse/event-reader.ts";
+import { maxCliResponseBytes } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 
@@ -16,7 +16,7 @@ export async function* readResponseEvents(answer: Response): AsyncGenerator<Json
   try {
     yield* readEvents(answer);
   } catch (error) {
-    const isTooLarge = error instanceof BodyTooLargeError || error instanceof EventTooLargeError;
+    const isTooLarge = error instanceof BodyTooLargeError || error instanceof SseEventTooLargeError;
     throw isTooLarge ? new CliError(`The server ${error.message}.`) : error;
   }
 }
@@ -24,10 +24,10 @@ export async function* readResponseEvents(answer: Response): AsyncGenerator<Json
 async function* readEvents(answer: Response): AsyncGenerator<JsonObject> {
   const [mediaType = ""] = (answer.headers.get("content-type") ?? "").split(";");
   if (mediaType.trim().toLowerCase() !== "text/event-stream") {
-    yield* wholeResponse((await readBodyBytes(answer.body, maxServerResponseBytes)).toString());
+    yield* wholeResponse((await readBodyBytes(answer.body, maxCliResponseBytes)).toString());
     return;
   }
-  const reader = new EventReader(maxServerResponseBytes);
+  const reader = new SseEventReader(maxCliResponseBytes);
   let bytes = 0;
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.length;

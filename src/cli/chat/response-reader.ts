@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import type { ResponseView } from "./response-view.ts";
+import type { ChatOutputView } from "./response-view.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { errorObjectToCliError } from "./parse-error-body.ts";
-import { formatToolCall, isToolCall, formatToolResult } from "./format-tool-call.ts";
+import { formatToolCall, isToolCall, formatToolResultLine } from "./format-tool-call.ts";
 
 /** Events that end a stream. */
 const ends: ReadonlySet<string> = new Set([
@@ -15,8 +15,8 @@ const ends: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads the events of one answer, shows them, and knows in the end what it came to. */
-export class ResponseReader {
-  readonly #view: ResponseView;
+export class ResponseStreamRenderer {
+  readonly #view: ChatOutputView;
   #text = "";
   #lastSequence = -1;
   /** Calls that were begun and not shown yet, by `output_index`. */
@@ -26,7 +26,7 @@ export class ResponseReader {
   #response: JsonObject | undefined;
   #approvals: readonly JsonObject[] = [];
 
-  constructor(view: ResponseView) {
+  constructor(view: ChatOutputView) {
     this.#view = view;
   }
 
@@ -127,7 +127,7 @@ export class ResponseReader {
     if (isCall) this.#showCall(index, item);
     const result =
       isCall || readStringMemberOrEmpty(item, "type").endsWith("_call_output")
-        ? formatToolResult(item)
+        ? formatToolResultLine(item)
         : undefined;
     if (result !== undefined) this.#view.tool(result);
   }

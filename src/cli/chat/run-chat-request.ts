@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
-import type { ResponseView } from "./response-view.ts";
+import type { ChatOutputView } from "./response-view.ts";
 import type { InterruptListener } from "./interrupts.ts";
 import { unwrapFetchError, type ModelClient } from "./model-client.ts";
-import { ResponseReader } from "./response-reader.ts";
+import { ResponseStreamRenderer } from "./response-reader.ts";
 
 /** What is asked for. */
-export interface ChatRequest {
+export interface ChatCommandRequest {
   readonly body: JsonObject;
   readonly session: string | undefined;
   /** An agent answers, so that hanging up would not end it. */
@@ -15,7 +15,7 @@ export interface ChatRequest {
 }
 
 /** What an answer came to. */
-export interface ChatOutcome {
+export interface ChatCommandResult {
   readonly text: string;
   /** Undefined: the caller ended it and heard no more. */
   readonly response: JsonObject | undefined;
@@ -35,12 +35,12 @@ const resumption = { times: 30, everyMs: 1000 };
  * turn is cancelled, an ordinary call dropped. Rejects with a `CliError` where it is
  * refused, fails or breaks off; what was said before has been shown.
  */
-export async function runChatRequest(
+export async function sendAndRenderChat(
   calls: ModelClient,
-  request: ChatRequest,
-  view: ResponseView,
+  request: ChatCommandRequest,
+  view: ChatOutputView,
   interrupts: InterruptListener,
-): Promise<ChatOutcome> {
+): Promise<ChatCommandResult> {
   const turn = new ChatRun(calls, view);
   const stop = (): void => turn.stop(request.isAgent);
   interrupts.stop.addEventListener("abort", stop, { once: true });
@@ -56,17 +56,17 @@ export async function runChatRequest(
 
 class ChatRun {
   readonly #calls: ModelClient;
-  readonly #view: ResponseView;
-  readonly #reader: ResponseReader;
+  readonly #view: ChatOutputView;
+  readonly #reader: ResponseStreamRenderer;
   readonly #dropped = new AbortController();
   #id: string | undefined;
   #session: string | undefined;
   #isStopped = false;
 
-  constructor(calls: ModelClient, view: ResponseView) {
+  constructor(calls: ModelClient, view: ChatOutputView) {
     this.#calls = calls;
     this.#view = view;
-    this.#reader = new ResponseReader(view);
+    this.#reader = new ResponseStreamRenderer(view);
   }
 
   /** Closes the connection. */
@@ -83,7 +83,7 @@ class ChatRun {
     this.#cancel();
   }
 
-  async run({ body, session }: ChatRequest): Promise<ChatOutcome> {
+  async run({ body, session }: ChatCommandRequest): Promise<ChatCommandResult> {
     try {
       const begun = await this.#calls.begin(body, session, this.#dropped.signal);
       this.#id = begun.turn;

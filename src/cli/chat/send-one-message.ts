@@ -1,13 +1,13 @@
 import { CliError } from "../cli-error.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ChatConversation } from "./conversation.ts";
 import { describeIncompleteResponse } from "./describe-incomplete-response.ts";
 import { InterruptListener } from "./interrupts.ts";
 import type { ModelClient } from "./model-client.ts";
 import { PipedView, silentView } from "./piped-view.ts";
-import { runChatRequest } from "./run-chat-request.ts";
+import { sendAndRenderChat } from "./run-chat-request.ts";
 import { toolDisplayName } from "./format-tool-call.ts";
-import { formatJson, writeText } from "../output.ts";
+import { formatTerminalSafeJson, writeSanitizedText } from "../output.ts";
 
 /** As a shell has it for a command that SIGINT ended: 128 and its number. */
 const interruptedExitCode = 130;
@@ -18,20 +18,20 @@ const interruptedExitCode = 130;
  */
 export async function sendOneMessage(
   calls: ModelClient,
-  conversation: Conversation,
+  conversation: ChatConversation,
   message: string,
   asJson: boolean,
 ): Promise<void> {
   using interrupts = new InterruptListener();
   const view = asJson ? silentView : new PipedView();
-  const outcome = await runChatRequest(
+  const outcome = await sendAndRenderChat(
     calls,
     conversation.addUserMessage(message),
     view,
     interrupts,
   );
   if (asJson && outcome.response !== undefined) {
-    writeText(formatJson(outcome.response));
+    writeSanitizedText(formatTerminalSafeJson(outcome.response));
   }
   if (interrupts.stop.aborted) {
     process.exitCode = interruptedExitCode;

@@ -1,4 +1,4 @@
-import type { Conversation } from "./conversation.ts";
+import type { ChatConversation } from "./conversation.ts";
 
 /** What a line that is a command comes to. */
 export type SlashCommandResult =
@@ -16,7 +16,7 @@ Ctrl-C ends the answer that comes; pressed twice, it leaves.`;
 /** Carries out a command of the conversation; undefined for a message, also one that begins with a path. */
 export function runSlashCommand(
   line: string,
-  conversation: Conversation,
+  conversation: ChatConversation,
 ): SlashCommandResult | undefined {
   const [, word, rest = ""] = /^\/([a-z]+)(?:\s+(.*))?$/s.exec(line.trim()) ?? [];
   if (word === undefined) return undefined;
@@ -24,7 +24,7 @@ export function runSlashCommand(
   return { kind: "done", told: carryOut(word, rest.trim(), conversation) };
 }
 
-function carryOut(word: string, rest: string, conversation: Conversation): string {
+function carryOut(word: string, rest: string, conversation: ChatConversation): string {
   switch (word) {
     case "help":
       return help;

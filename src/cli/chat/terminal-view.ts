@@ -1,6 +1,6 @@
 import { sanitizeLine, sanitizeLines } from "../format-cell.ts";
 import { startWaitIndicator, type WaitIndicator } from "../tools/progress.ts";
-import type { ResponseView } from "./response-view.ts";
+import type { ChatOutputView } from "./response-view.ts";
 import type { TerminalStyles } from "./styles.ts";
 
 type Block = "text" | "reasoning" | "tool" | "note";
@@ -12,7 +12,7 @@ const defaultColumns = 80;
  * Shows an answer to a person: reasoning and tools stand back, what is another kind of
  * thing stands apart. Without colours reasoning has a bar before each line.
  */
-export class TerminalView implements ResponseView {
+export class TerminalChatView implements ChatOutputView {
   readonly #stream: NodeJS.WriteStream;
   readonly #styles: TerminalStyles;
   #block: Block | undefined;

@@ -24,7 +24,7 @@ export interface CommandNode {
 }
 
 /** Every place of a command line, from the commands that the program itself is parsed by. */
-export function buildCommandTable(program: Command): readonly CommandNode[] {
+export function buildCompletionTable(program: Command): readonly CommandNode[] {
   return placesOf(program, "");
 }
 

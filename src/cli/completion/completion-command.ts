@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import { buildBashCompletionScript } from "./bash-completion.ts";
-import { buildCommandTable, type CommandNode } from "./command-table.ts";
+import { buildCompletionTable, type CommandNode } from "./command-table.ts";
 import { buildFishCompletionScript } from "./fish-completion.ts";
 import { buildZshCompletionScript } from "./zsh-completion.ts";
 
@@ -28,6 +28,6 @@ export function addCompletionCommand(program: Command): void {
     .addArgument(shell)
     .addHelpText("after", loading)
     .action((name: Shell) => {
-      process.stdout.write(scripts[name](buildCommandTable(program)));
+      process.stdout.write(scripts[name](buildCompletionTable(program)));
     });
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
-import type { DialectName } from "../../conformance/case-request.ts";
+import type { ConformanceDialectName } from "../../conformance/case-request.ts";
 import type { GatewayConnectionOptions } from "../../conformance/http/gateway-client.ts";
-import { dialectNames, runConformance } from "../../conformance/run-conformance.ts";
+import { conformanceDialectNames, runConformance } from "../../conformance/run-conformance.ts";
 import { resolveCliProfileContext, type CliProfileContext } from "../cli-context.ts";
-import { resolveRequiredCredential } from "../credentials.ts";
+import { requireProfileCredential } from "../credentials.ts";
 import { gatewayAddressSettings, resolveServiceUrl } from "../server-url.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
@@ -13,7 +13,7 @@ import { hasUserinfo } from "../userinfo.ts";
 import { startWaitIndicator } from "../tools/progress.ts";
 import { formatConformanceReport } from "./conformance-text.ts";
 import { trimTrailingCharacter } from "../../platform/trim-character.ts";
-import { formatJson, writeText } from "../output.ts";
+import { formatTerminalSafeJson, writeSanitizedText } from "../output.ts";
 
 const moreHelp = `
 It works against any gateway or vendor: its answers are held to the rules that the official
@@ -28,7 +28,7 @@ interface ConformanceFlags {
   readonly baseUrl?: string;
   readonly key?: string;
   readonly model: string;
-  readonly dialect: DialectName | "all";
+  readonly dialect: ConformanceDialectName | "all";
   readonly only?: string;
   readonly timeout: number;
   readonly json?: boolean;
@@ -43,7 +43,7 @@ export function addConformanceCommand(program: Command): void {
     .requiredOption("--model <model>", "the model to ask; a small one will do")
     .option("--base-url <url>", "the gateway, with or without /v1 (default: CAUSEWAY_URL)")
     .option("--key <key>", "its key; - reads it from standard input (see below)")
-    .addOption(dialect.choices([...dialectNames, "all"]))
+    .addOption(dialect.choices([...conformanceDialectNames, "all"]))
     .option("--only <text>", "only cases with this in their name, such as messages/tool")
     .option("--timeout <seconds>", "for each answer", readSeconds, 120)
     .option("--json", "print the whole report as JSON")
@@ -69,10 +69,12 @@ async function run(flags: ConformanceFlags, gateway: GatewayConnectionOptions): 
   const report = await runConformance({
     gateway,
     model: flags.model,
-    dialects: flags.dialect === "all" ? dialectNames : [flags.dialect],
+    dialects: flags.dialect === "all" ? conformanceDialectNames : [flags.dialect],
     only: flags.only,
   }).finally(() => progress.done());
-  writeText(flags.json === true ? formatJson(report) : formatConformanceReport(report));
+  writeSanitizedText(
+    flags.json === true ? formatTerminalSafeJson(report) : formatConformanceReport(report),
+  );
   if (report.failed > 0) process.exitCode = 1;
 }
 
@@ -93,7 +95,7 @@ function gatewayOf(
 /** A run of many calls is not paid with the first key of the machine unless that is said. */
 function ownKey(caller: CliProfileContext): string {
   const method = AgentService.method.listThreads;
-  const credential = resolveRequiredCredential(
+  const credential = requireProfileCredential(
     method,
     resolveServiceUrl(gatewayAddressSettings, caller),
     caller,

@@ -6,12 +6,12 @@ import { sanitizeLine } from "../format-cell.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import { formatResultAsText } from "../format-result.ts";
 import { runAndReportCliError } from "../run-command.ts";
-import { InvalidItemFileError, type ItemDraft } from "./item-draft.ts";
-import { findItemFiles } from "./item-files.ts";
-import { readRulesDraft } from "./read-rules.ts";
-import { readSkillDraft } from "./read-skill.ts";
-import { listPersonalItems, storeItemDraft, type ItemImportResult } from "./store-items.ts";
-import { formatJson, writeError, writeText } from "../output.ts";
+import { InvalidItemFileError, type ImportedAgentItem } from "./item-draft.ts";
+import { findAgentItemFiles } from "./item-files.ts";
+import { readAgentsMdDraft } from "./read-rules.ts";
+import { readSkillFile } from "./read-skill.ts";
+import { listPersonalItems, upsertImportedItem, type ItemImportResult } from "./store-items.ts";
+import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../output.ts";
 
 const moreHelp = `
 A SKILL.md, in the Agent Skills format, becomes an item of kind skills, an AGENTS.md one of kind
@@ -37,11 +37,11 @@ export function addItemsImportCommand(items: Command): void {
     .addHelpText("after", moreHelp);
   command.action(async (path: string) => {
     const { name, json } = command.opts<ImportFlags>();
-    const files = parseOrUsageError(command, () => findItemFiles(path));
+    const files = parseOrUsageError(command, () => findAgentItemFiles(path));
     await runAndReportCliError(async () => {
       const drafts = readAll(files, name);
       for (const warning of drafts.flatMap(({ warnings }) => warnings)) {
-        writeError(`warning: ${sanitizeLine(warning)}`);
+        writeToStderr(`warning: ${sanitizeLine(warning)}`);
       }
       await store(drafts, resolveCliProfileContext(command), json === true);
     });
@@ -49,13 +49,13 @@ export function addItemsImportCommand(items: Command): void {
 }
 
 /** Throws a `CliError` with all that is wrong with the files. */
-function readAll(files: readonly string[], name: string | undefined): readonly ItemDraft[] {
-  const drafts: ItemDraft[] = [];
+function readAll(files: readonly string[], name: string | undefined): readonly ImportedAgentItem[] {
+  const drafts: ImportedAgentItem[] = [];
   const faults: string[] = [];
   for (const file of files) {
     try {
       const draft =
-        basename(file) === "SKILL.md" ? readSkillDraft(file) : readRulesDraft(file, name);
+        basename(file) === "SKILL.md" ? readSkillFile(file) : readAgentsMdDraft(file, name);
       const same = drafts.find((other) => other.kind === draft.kind && other.name === draft.name);
       if (same !== undefined)
         throw new InvalidItemFileError(file, `is called ${draft.name}, as ${same.file} is`);
@@ -71,17 +71,17 @@ function readAll(files: readonly string[], name: string | undefined): readonly I
 
 /** What was stored is told also where a later one was refused. */
 async function store(
-  drafts: readonly ItemDraft[],
+  drafts: readonly ImportedAgentItem[],
   caller: CliProfileContext,
   asJson: boolean,
 ): Promise<void> {
   const data: ItemImportResult[] = [];
   try {
     const items = await listPersonalItems(caller);
-    for (const draft of drafts) data.push(await storeItemDraft(draft, items, caller));
+    for (const draft of drafts) data.push(await upsertImportedItem(draft, items, caller));
   } finally {
     const rows = data.map((item) => ({ ...item }));
-    if (asJson) writeText(formatJson({ data }));
-    else if (rows.length > 0) writeText(formatResultAsText({ data: rows }));
+    if (asJson) writeSanitizedText(formatTerminalSafeJson({ data }));
+    else if (rows.length > 0) writeSanitizedText(formatResultAsText({ data: rows }));
   }
 }

@@ -1,5 +1,5 @@
 /** An item as a file describes it. */
-export interface ItemDraft {
+export interface ImportedAgentItem {
   readonly kind: "skills" | "rules";
   readonly name: string;
   /** When to use a skill; rules have none. */
@@ -24,7 +24,7 @@ export class InvalidItemFileError extends Error {
 const maxTextLength = 100_000;
 
 /** Throws `InvalidItemFileError` for a text that no item can hold. */
-export function assertItemTextLength(file: string, text: string): void {
+export function assertItemFileTextLength(file: string, text: string): void {
   if (codePointLength(text) <= maxTextLength) return;
   throw new InvalidItemFileError(
     file,

@@ -1,13 +1,17 @@
 import { basename, dirname, resolve } from "node:path";
-import { InvalidItemFileError, assertItemTextLength, type ItemDraft } from "./item-draft.ts";
-import { readItemText } from "./read-item-text.ts";
+import {
+  InvalidItemFileError,
+  assertItemFileTextLength,
+  type ImportedAgentItem,
+} from "./item-draft.ts";
+import { readItemFile } from "./read-item-text.ts";
 
 /** The rules of an `AGENTS.md`, which is plain Markdown: called after its folder, unless said. */
-export function readRulesDraft(file: string, said: string | undefined): ItemDraft {
-  const text = readItemText(file).trim();
+export function readAgentsMdDraft(file: string, said: string | undefined): ImportedAgentItem {
+  const text = readItemFile(file).trim();
   if (text === "")
     throw new InvalidItemFileError(file, "is empty; write what the agent shall always follow");
-  assertItemTextLength(file, text);
+  assertItemFileTextLength(file, text);
   const name = said ?? `${basename(dirname(resolve(file)))}/AGENTS.md`;
   return { kind: "rules", name, text, file, warnings: [] };
 }

@@ -4,22 +4,22 @@ import { parseFrontMatterDocument } from "./front-matter.ts";
 import {
   InvalidItemFileError,
   codePointLength,
-  assertItemTextLength,
-  type ItemDraft,
+  assertItemFileTextLength,
+  type ImportedAgentItem,
 } from "./item-draft.ts";
-import { readItemText } from "./read-item-text.ts";
+import { readItemFile } from "./read-item-text.ts";
 
 /** As the Agent Skills format has it (agentskills.io). */
 const namePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const [longestName, longestDescription] = [64, 1024];
 
 /** The skill of a `SKILL.md`. Throws `InvalidItemFileError` for one that the Agent Skills format does not allow. */
-export function readSkillDraft(file: string): ItemDraft {
-  const { members, body } = parseFrontMatterDocument(file, readItemText(file));
+export function readSkillFile(file: string): ImportedAgentItem {
+  const { members, body } = parseFrontMatterDocument(file, readItemFile(file));
   const name = nameOf(file, members["name"]);
   const description = descriptionOf(file, members["description"]);
   if (body === "") throw new InvalidItemFileError(file, "says nothing behind its front matter");
-  assertItemTextLength(file, body);
+  assertItemFileTextLength(file, body);
   return { kind: "skills", name, description, text: body, file, warnings: warningsOf(file, name) };
 }
 

@@ -11,7 +11,7 @@ import type { CliProfileContext } from "../cli-context.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { listPages } from "../list-pages.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
-import type { ItemDraft } from "./item-draft.ts";
+import type { ImportedAgentItem } from "./item-draft.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** What became of a file. */
@@ -38,8 +38,8 @@ export async function listPersonalItems(caller: CliProfileContext): Promise<read
 }
 
 /** Changes the oldest of these items that has the draft's kind and name, or makes one. */
-export async function storeItemDraft(
-  draft: ItemDraft,
+export async function upsertImportedItem(
+  draft: ImportedAgentItem,
   items: readonly JsonObject[],
   caller: CliProfileContext,
 ): Promise<ItemImportResult> {
@@ -50,12 +50,15 @@ export async function storeItemDraft(
   return { outcome, kind, name, id: readStringMemberOrEmpty(stored, "id"), file };
 }
 
-function outcomeOf({ text, description }: ItemDraft, before: JsonObject): "updated" | "unchanged" {
+function outcomeOf(
+  { text, description }: ImportedAgentItem,
+  before: JsonObject,
+): "updated" | "unchanged" {
   return before["text"] === text && before["description"] === description ? "unchanged" : "updated";
 }
 
 function write(
-  { kind, name, description, text }: ItemDraft,
+  { kind, name, description, text }: ImportedAgentItem,
   before: JsonObject | undefined,
   caller: CliProfileContext,
 ): Promise<JsonObject> {

@@ -11,9 +11,9 @@ import { runAndReportCliError } from "../run-command.ts";
 import { signInAndSaveSession, type LoginFlags } from "./login.ts";
 import { previousKeyNotRevokedError, formatRevokeKeyAdvice } from "./login-hints.ts";
 import type { NamedProfile } from "./profile.ts";
-import { ProfileStore } from "./profile-store.ts";
+import { CliProfileStore } from "./profile-store.ts";
 import { createProfileKey, revokeProfileCredentials, revokeProfileKey } from "./sign-in.ts";
-import { formatJson, writeError, writeText } from "../output.ts";
+import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../output.ts";
 
 const loginHelp = `
 Without --email the owner of this machine's server signs in, by the operator token of its data
@@ -70,8 +70,8 @@ async function logout({ environment, profile }: CliProfileContext): Promise<void
   await revokeProfileCredentials(profile).catch((error: unknown) => {
     throw error instanceof CliError ? stillValid(profile, error) : error;
   });
-  new ProfileStore(environment).remove(name);
-  writeText(`${email} is signed out of ${url}; the profile "${name}" is gone.`);
+  new CliProfileStore(environment).remove(name);
+  writeSanitizedText(`${email} is signed out of ${url}; the profile "${name}" is gone.`);
 }
 
 function stillValid(profile: NamedProfile, { message, code }: CliError): CliError {
@@ -90,9 +90,11 @@ function partsOf({ key }: NamedProfile): string {
 function forget({ environment, profile }: CliProfileContext): void {
   if (profile === undefined) throw nobodySignedIn();
   const { name, url, key } = profile;
-  new ProfileStore(environment).remove(name);
-  writeText(`The profile "${name}" is gone; at ${url} ${partsOf(profile)} may still be valid.`);
-  if (key !== undefined) writeError(formatRevokeKeyAdvice(profile, key.id));
+  new CliProfileStore(environment).remove(name);
+  writeSanitizedText(
+    `The profile "${name}" is gone; at ${url} ${partsOf(profile)} may still be valid.`,
+  );
+  if (key !== undefined) writeToStderr(formatRevokeKeyAdvice(profile, key.id));
 }
 
 function nobodySignedIn(): CliError {
@@ -125,7 +127,7 @@ function addProfiles(parent: Command): void {
 }
 
 function listProfiles(asJson: boolean): void {
-  const { current, byName } = new ProfileStore(process.env).read();
+  const { current, byName } = new CliProfileStore(process.env).read();
   const data = [...byName].map(([name, { url, toolsUrl, email, key }]) => ({
     name,
     current: name === current,
@@ -134,7 +136,7 @@ function listProfiles(asJson: boolean): void {
     tools_url: toolsUrl ?? null,
     key_id: key?.id ?? null,
   }));
-  writeText(asJson ? formatJson({ data }) : formatResultAsText({ data }));
+  writeSanitizedText(asJson ? formatTerminalSafeJson({ data }) : formatResultAsText({ data }));
 }
 
 /** Creates the key before the earlier one is revoked, so that one always works. */
@@ -142,17 +144,19 @@ async function addKey({ environment, profile }: CliProfileContext): Promise<void
   if (profile === undefined) throw nobodySignedIn();
   const { name, ...before } = profile;
   const key = await createProfileKey(profile);
-  new ProfileStore(environment).save(name, { ...before, key });
-  writeText(`The profile "${name}" calls models with the key ${key.id} of ${profile.email}.`);
+  new CliProfileStore(environment).save(name, { ...before, key });
+  writeSanitizedText(
+    `The profile "${name}" calls models with the key ${key.id} of ${profile.email}.`,
+  );
   await revokeProfileKey(profile).catch((error: unknown) => {
     throw error instanceof CliError ? previousKeyNotRevokedError(profile, error) : error;
   });
 }
 
 function useProfile(name: string): void {
-  const store = new ProfileStore(process.env);
+  const store = new CliProfileStore(process.env);
   const profile = store.read().byName.get(name);
   if (profile === undefined) throw unknownProfileError(name, [...store.read().byName.keys()]);
   store.use(name);
-  writeText(`Commands now go to ${profile.url} as ${profile.email} (profile "${name}").`);
+  writeSanitizedText(`Commands now go to ${profile.url} as ${profile.email} (profile "${name}").`);
 }

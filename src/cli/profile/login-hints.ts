@@ -1,14 +1,15 @@
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import type { CliProfileContext } from "../cli-context.ts";
-import { resolveCredential, matchCurrentProfileToServer } from "../credentials.ts";
+import { resolveCliCredential, findServerProfile } from "../credentials.ts";
 import { CliError } from "../cli-error.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
-import { ownerEmail, defaultProfileName, type NamedProfile } from "./profile.ts";
+import { initialOwnerEmail, defaultProfileName, type NamedProfile } from "./profile.ts";
 
 /** What a person types to sign in at a server: as its machine's owner where that is possible. */
 export function suggestLoginCommand(url: URL, caller: CliProfileContext): string {
-  const known = matchCurrentProfileToServer(url, caller);
-  const isOwner = canBeOwner(url, caller) && (known === undefined || known.email === ownerEmail);
+  const known = findServerProfile(url, caller);
+  const isOwner =
+    canBeOwner(url, caller) && (known === undefined || known.email === initialOwnerEmail);
   const who = isOwner
     ? ""
     : ` --email ${known === undefined ? "<address>" : quoteShellWordIfNeeded(known.email)}`;
@@ -18,7 +19,7 @@ export function suggestLoginCommand(url: URL, caller: CliProfileContext): string
 /** Whether the command line has a credential of the owner, in a data directory that it trusts. */
 function canBeOwner(url: URL, caller: CliProfileContext): boolean {
   try {
-    return resolveCredential(AdminService.method.createUserSession, url, caller) !== undefined;
+    return resolveCliCredential(AdminService.method.createUserSession, url, caller) !== undefined;
   } catch (error) {
     if (error instanceof CliError) return false;
     throw error;

@@ -1,24 +1,24 @@
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliProfileContext } from "../cli-context.ts";
-import { resolveCredential } from "../credentials.ts";
+import { resolveCliCredential } from "../credentials.ts";
 import {
   gatewayAddressSettings,
   formatUrlWithoutTrailingSlash,
   resolveServiceUrl,
-  toolsAddressSettings,
+  toolsServiceUrlSettings,
 } from "../server-url.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { askLine } from "./ask-line.ts";
 import { previousKeyNotRevokedError } from "./login-hints.ts";
 import {
-  ownerEmail,
+  initialOwnerEmail,
   profileNamePattern,
   defaultProfileName,
   type NamedProfile,
-  type Profile,
+  type CliProfile,
 } from "./profile.ts";
-import { ProfileStore } from "./profile-store.ts";
+import { CliProfileStore } from "./profile-store.ts";
 import {
   revokeProfileCredentials,
   requestSignInCode,
@@ -26,7 +26,7 @@ import {
   signInByCode,
   type SessionWithEmail,
 } from "./sign-in.ts";
-import { writeError, writeText } from "../output.ts";
+import { writeToStderr, writeSanitizedText } from "../output.ts";
 
 /** What the command line says of a login. */
 export interface LoginFlags {
@@ -45,7 +45,7 @@ export async function signInAndSaveSession(
   named: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const store = new ProfileStore(environment);
+  const store = new CliProfileStore(environment);
   const { current, byName } = store.read();
   const name = named ?? current ?? defaultProfileName;
   const before = byName.get(name);
@@ -58,9 +58,11 @@ export async function signInAndSaveSession(
   const key = isSameUser ? before.key : undefined;
   store.save(name, { ...addresses, ...signedIn, ...(key && { key }) });
   const { email } = signedIn;
-  writeText(`Signed in as ${email} at ${addresses.url} (profile "${name}" of ${store.path}).`);
+  writeSanitizedText(
+    `Signed in as ${email} at ${addresses.url} (profile "${name}" of ${store.path}).`,
+  );
   if (before !== undefined) await endEarlier({ name, ...before }, isSameUser);
-  for (const line of furtherSteps(name, current ?? name, environment)) writeError(line);
+  for (const line of furtherSteps(name, current ?? name, environment)) writeToStderr(line);
 }
 
 /**
@@ -77,7 +79,7 @@ async function endEarlier(earlier: NamedProfile, keepsKey: boolean): Promise<voi
     const told = isRevoked
       ? previousKeyNotRevokedError(earlier, error)
       : sessionStillValid(earlier, error);
-    writeError(told.message);
+    writeToStderr(told.message);
   }
 }
 
@@ -95,24 +97,24 @@ function callerWith(
 ): CliProfileContext {
   const flags = {
     ...(url !== undefined && { [gatewayAddressSettings.variable]: url }),
-    ...(toolsUrl !== undefined && { [toolsAddressSettings.variable]: toolsUrl }),
+    ...(toolsUrl !== undefined && { [toolsServiceUrlSettings.variable]: toolsUrl }),
   };
   return { environment: { ...environment, ...flags }, profile };
 }
 
 /** The tools are kept only where somebody has said where they are. */
-function addressesOf(caller: CliProfileContext): Pick<Profile, "url" | "toolsUrl"> {
+function addressesOf(caller: CliProfileContext): Pick<CliProfile, "url" | "toolsUrl"> {
   const url = formatUrlWithoutTrailingSlash(resolveServiceUrl(gatewayAddressSettings, caller));
-  const isSaid = caller.environment[toolsAddressSettings.variable] || caller.profile?.toolsUrl;
+  const isSaid = caller.environment[toolsServiceUrlSettings.variable] || caller.profile?.toolsUrl;
   return isSaid
     ? {
         url,
-        toolsUrl: formatUrlWithoutTrailingSlash(resolveServiceUrl(toolsAddressSettings, caller)),
+        toolsUrl: formatUrlWithoutTrailingSlash(resolveServiceUrl(toolsServiceUrlSettings, caller)),
       }
     : { url };
 }
 
-function assertUsable(name: string, before: Profile | undefined, url: string): void {
+function assertUsable(name: string, before: CliProfile | undefined, url: string): void {
   if (!profileNamePattern.test(name)) {
     throw new CliError(
       `"${name}" cannot name a profile: take up to 63 letters, digits, ".", "_" and "-", a letter or digit first.`,
@@ -129,10 +131,10 @@ function signIn({ email, code }: LoginFlags, caller: CliProfileContext): Promise
   if (email !== undefined) return signInByMail(email, code, caller);
   const url = resolveServiceUrl(gatewayAddressSettings, caller);
   const { profile } = caller;
-  if (profile !== undefined && profile.email !== ownerEmail) {
+  if (profile !== undefined && profile.email !== initialOwnerEmail) {
     return Promise.reject(otherPerson(profile));
   }
-  const operator = resolveCredential(AdminService.method.createUserSession, url, caller);
+  const operator = resolveCliCredential(AdminService.method.createUserSession, url, caller);
   return operator === undefined ? Promise.reject(nobodyNamed(url)) : signInByOperatorToken(caller);
 }
 
@@ -143,7 +145,7 @@ async function signInByMail(
 ): Promise<SessionWithEmail> {
   if (code !== undefined) return signInByCode(email, code, caller);
   await requestSignInCode(email, caller);
-  writeError(`If ${email} may sign in, a message with a code is on its way.`);
+  writeToStderr(`If ${email} may sign in, a message with a code is on its way.`);
   const typed = await askLine("Code: ");
   if (typed !== undefined) return signInByCode(email, typed, caller);
   throw new CliError(

@@ -1,15 +1,15 @@
 import { removeUserinfo } from "../userinfo.ts";
-import type { Profile, ProfileKey } from "./profile.ts";
+import type { CliProfile, ProfileKey } from "./profile.ts";
 
 /** All that is kept of a user's profiles. */
-export interface Profiles {
+export interface CliProfiles {
   /** The one that is used when none is named. */
   readonly current?: string;
-  readonly byName: ReadonlyMap<string, Profile>;
+  readonly byName: ReadonlyMap<string, CliProfile>;
 }
 
 /** The text of the file that keeps profiles: JSON, members in snake case. */
-export function serializeProfiles({ current, byName }: Profiles): string {
+export function serializeCliProfiles({ current, byName }: CliProfiles): string {
   const profiles = [...byName].map(([name, { url, toolsUrl, email, session, key }]) => {
     const server = toolsUrl === undefined ? { url } : { url, tools_url: toolsUrl };
     return [name, { ...server, email, session, ...(key && { key }) }] as const;
@@ -22,18 +22,18 @@ export function serializeProfiles({ current, byName }: Profiles): string {
 }
 
 /** Reads that text; undefined for one that it is not. */
-export function parseProfiles(text: string): Profiles | undefined {
+export function parseCliProfiles(text: string): CliProfiles | undefined {
   const { current, profiles } = membersOf(parse(text));
   if (typeof profiles !== "object" || profiles === null) return undefined;
   const entries = Object.entries(profiles).map(
     ([name, value]) => [name, profileOf(value)] as const,
   );
-  const whole = entries.filter((entry): entry is [string, Profile] => entry[1] !== undefined);
+  const whole = entries.filter((entry): entry is [string, CliProfile] => entry[1] !== undefined);
   if (whole.length < entries.length) return undefined;
   return { ...(typeof current === "string" && { current }), byName: new Map(whole) };
 }
 
-function profileOf(value: unknown): Profile | undefined {
+function profileOf(value: unknown): CliProfile | undefined {
   const { url, tools_url: toolsUrl, email, session, key: keyValue } = membersOf(value);
   if (!isText(url) || !isText(email) || !isText(session)) return undefined;
   const key = keyOf(keyValue);

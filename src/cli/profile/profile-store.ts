@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { CliError } from "../cli-error.ts";
 import { assertTrustedFolder, readTrustedFile } from "../own-file.ts";
 import { configurationDirectory } from "./configuration-directory.ts";
-import { parseProfiles, serializeProfiles, type Profiles } from "./profile-file.ts";
-import type { Profile } from "./profile.ts";
+import { parseCliProfiles, serializeCliProfiles, type CliProfiles } from "./profile-file.ts";
+import type { CliProfile } from "./profile.ts";
 
 /** Of thousands of profiles. */
 const maxFileBytes = 4 * 1024 * 1024;
@@ -20,7 +20,7 @@ const advice =
  * (0700). What cannot be read or written, and what another user may have written, throws a
  * `CliError` that names it.
  */
-export class ProfileStore {
+export class CliProfileStore {
   readonly path: string;
   readonly #directory: string;
 
@@ -30,10 +30,10 @@ export class ProfileStore {
   }
 
   /** Without a file there is none. */
-  read(): Profiles {
+  read(): CliProfiles {
     const text = this.#text();
     if (text === undefined) return { byName: new Map() };
-    const profiles = parseProfiles(text);
+    const profiles = parseCliProfiles(text);
     if (profiles !== undefined) return profiles;
     throw new CliError(
       `${this.path}: is not what \`causeway login\` writes; move it away and sign in again`,
@@ -46,12 +46,12 @@ export class ProfileStore {
     this.#orRefuse(() => {
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
       chmodSync(this.#directory, 0o700);
-      this.#replace(serializeProfiles(profiles));
+      this.#replace(serializeCliProfiles(profiles));
     });
   }
 
   /** Adds or replaces a profile; the first becomes the current one. */
-  save(name: string, profile: Profile): void {
+  save(name: string, profile: CliProfile): void {
     const { current = name, byName } = this.read();
     this.#write({ current, byName: new Map([...byName, [name, profile]]) });
   }
@@ -67,8 +67,8 @@ export class ProfileStore {
     this.#write({ ...this.read(), current: name });
   }
 
-  #write(profiles: Profiles): void {
-    this.#orRefuse(() => this.#replace(serializeProfiles(profiles)));
+  #write(profiles: CliProfiles): void {
+    this.#orRefuse(() => this.#replace(serializeCliProfiles(profiles)));
   }
 
   /** Whole or not at all, also for a command that reads it at this moment. */

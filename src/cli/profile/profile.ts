@@ -1,5 +1,5 @@
 /** The user that a first start makes for whoever owns the machine. */
-export const ownerEmail = "owner@localhost";
+export const initialOwnerEmail = "owner@localhost";
 
 /** A caller key that was created for a profile. */
 export interface ProfileKey {
@@ -10,7 +10,7 @@ export interface ProfileKey {
 }
 
 /** A server and the session that a user has there. */
-export interface Profile {
+export interface CliProfile {
   /** Address of the gateway, where alone the session is sent. */
   readonly url: string;
   /** Address of the tools; undefined: the usual one. */
@@ -23,7 +23,7 @@ export interface Profile {
   readonly key?: ProfileKey;
 }
 
-export interface NamedProfile extends Profile {
+export interface NamedProfile extends CliProfile {
   readonly name: string;
 }
 

@@ -15,12 +15,17 @@ import {
 import { CliError } from "../cli-error.ts";
 import { invokeMethod } from "../invoke-method.ts";
 import type { CliProfileContext } from "../cli-context.ts";
-import { canBeHeaderCredential } from "../credentials.ts";
+import { isHeaderSafeCredential } from "../credentials.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
-import { ownerEmail, type NamedProfile, type Profile, type ProfileKey } from "./profile.ts";
+import {
+  initialOwnerEmail,
+  type NamedProfile,
+  type CliProfile,
+  type ProfileKey,
+} from "./profile.ts";
 
 /** A session, and whose it is. */
-export type SessionWithEmail = Pick<Profile, "email" | "session">;
+export type SessionWithEmail = Pick<CliProfile, "email" | "session">;
 
 /** Has a one-time code mailed; whether the address may sign in is not told. */
 export async function requestSignInCode(email: string, caller: CliProfileContext): Promise<void> {
@@ -50,13 +55,13 @@ export async function signInByOperatorToken(caller: CliProfileContext): Promise<
   );
   const owner = [users["data"]]
     .flat()
-    .find((user) => readStringMemberOrEmpty(user, "email") === ownerEmail);
+    .find((user) => readStringMemberOrEmpty(user, "email") === initialOwnerEmail);
   if (owner === undefined) throw noOwner();
   const request = create(CreateUserSessionRequestSchema, {
     userId: readStringMemberOrEmpty(owner, "id"),
   });
   const answer = await invokeMethod(createUserSession, request, caller);
-  return sessionOf(answer, ownerEmail);
+  return sessionOf(answer, initialOwnerEmail);
 }
 
 /** Text that stands in messages and in commands to paste. */
@@ -66,7 +71,7 @@ const keyIdPattern = /^[\w-]{1,64}$/;
 /** What a server says becomes a header and a part of commands: anything else is not stored. */
 function sessionOf(answer: JsonObject, email: string): SessionWithEmail {
   const session = readStringMemberOrEmpty(answer, "token");
-  if (canBeHeaderCredential(session) && emailPattern.test(email)) return { session, email };
+  if (isHeaderSafeCredential(session) && emailPattern.test(email)) return { session, email };
   throw unusableAnswer("session token (cws_…) and an email address");
 }
 
@@ -84,7 +89,7 @@ export async function createProfileKey(profile: NamedProfile): Promise<ProfileKe
     id: readStringMemberOrEmpty(answer["key"] ?? answer, "id"),
     secret: readStringMemberOrEmpty(answer, "secret"),
   };
-  if (keyIdPattern.test(key.id) && canBeHeaderCredential(key.secret)) return key;
+  if (keyIdPattern.test(key.id) && isHeaderSafeCredential(key.secret)) return key;
   throw unusableAnswer("caller key (cwk_…) and its id");
 }
 
@@ -125,7 +130,7 @@ export async function revokeProfileCredentials(profile: NamedProfile): Promise<v
 
 function noOwner(): CliError {
   return new CliError(
-    `The server has no user ${ownerEmail}, whom a first start makes where it has its own database.\n` +
+    `The server has no user ${initialOwnerEmail}, whom a first start makes where it has its own database.\n` +
       "Sign in by mail: npx causeway login --email <address>",
   );
 }

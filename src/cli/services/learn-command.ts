@@ -4,7 +4,7 @@ import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_p
 import { CliError } from "../cli-error.ts";
 import { resolveCliProfileContext } from "../cli-context.ts";
 import { sanitizeLine } from "../format-cell.ts";
-import { readSummary } from "../../contract/comments.ts";
+import { readCommentSummary } from "../../contract/comments.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import { openRegularFile } from "../regular-file.ts";
 import { runAndReportCliError } from "../run-command.ts";
@@ -17,11 +17,11 @@ import {
 import { startLearnProgress, type LearnProgress } from "./learn-progress.ts";
 import { createTrafficPoster } from "./post-traffic.ts";
 import { readFileChunks } from "./read-chunks.ts";
-import { formatService } from "./service-rows.ts";
-import { maxFittingEntryBytes, splitTraffic } from "./traffic-part.ts";
-import { TrafficSender } from "./traffic-sender.ts";
-import { stripIgnoredBodies } from "./strip-ignored-bodies.ts";
-import { formatJson, writeError, writeText } from "../output.ts";
+import { formatLearnedService } from "./service-rows.ts";
+import { maxTrafficPartEntryBytes, batchHarEntries } from "./traffic-part.ts";
+import { HarUploader } from "./traffic-sender.ts";
+import { stripUnusedHarBodies } from "./strip-ignored-bodies.ts";
+import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../output.ts";
 
 const moreHelp = `
 The file may be of any size: it is read as a stream and sent in parts. An equal entry counts
@@ -45,7 +45,7 @@ export function addServicesLearnCommand(services: Command): void {
   const { parent, name } = DocumentService.method.learnService;
   const command = services.command("learn");
   command
-    .description(readSummary(`${parent.typeName}.${name}`))
+    .description(readCommentSummary(`${parent.typeName}.${name}`))
     .argument("<service-id>", "Id of the service")
     .argument("<file>", "the HAR file; - reads it from standard input")
     .option("--json", "print what is known of the service as JSON")
@@ -53,13 +53,17 @@ export function addServicesLearnCommand(services: Command): void {
   command.action(async (serviceId: string, file: string) => {
     const capture = parseOrUsageError(command, () => openCapture(file));
     await runAndReportCliError(async () => {
-      const sender = new TrafficSender(
+      const sender = new HarUploader(
         createTrafficPoster(serviceId, resolveCliProfileContext(command)),
       );
       const progress = startLearnProgress(capture.name, capture.size);
       await learn(capture, sender, progress).finally(() => progress.done());
       const { json } = command.opts<{ json?: boolean }>();
-      writeText(json === true ? formatJson(sender.service) : formatService(sender.service));
+      writeSanitizedText(
+        json === true
+          ? formatTerminalSafeJson(sender.service)
+          : formatLearnedService(sender.service),
+      );
       reportSkipped(sender);
     });
   });
@@ -74,13 +78,13 @@ function openCapture(file: string): Capture {
 /** Rejects with a `CliError` that also says what was learned before. */
 async function learn(
   { name, chunks }: Capture,
-  sender: TrafficSender,
+  sender: HarUploader,
   progress: LearnProgress,
 ): Promise<void> {
   let bytes = 0;
   const seen = countBytes(chunks, (count) => (bytes += count));
   try {
-    for await (const part of splitTraffic(entriesOf(seen))) {
+    for await (const part of batchHarEntries(entriesOf(seen))) {
       await sender.send(part);
       progress.show(bytes, sender.entries);
     }
@@ -107,26 +111,26 @@ async function* entriesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawHarE
     for (const { index, bytes } of reader.entries(chunk)) {
       yield {
         index,
-        bytes: bytes.length > maxFittingEntryBytes ? stripIgnoredBodies(bytes) : bytes,
+        bytes: bytes.length > maxTrafficPartEntryBytes ? stripUnusedHarBodies(bytes) : bytes,
       };
     }
   }
   reader.end();
 }
 
-function withLearned(message: string, { parts, entries }: TrafficSender): CliError {
+function withLearned(message: string, { parts, entries }: HarUploader): CliError {
   if (parts === 0) return new CliError(`${message}\nNothing was learned from it.`);
   const counts = `${countOf(entries, "entry", "entries")} before it, in ${countOf(parts, "part", "parts")}`;
   const learned = `${counts}, ${entries === 1 ? "was" : "were"} learned from.`;
   return new CliError(`${message}\n${learned} An equal entry counts once: give the file again.`);
 }
 
-function reportSkipped({ tooLarge }: TrafficSender): void {
+function reportSkipped({ tooLarge }: HarUploader): void {
   if (tooLarge.length === 0) return;
   process.exitCode = 1;
   const [first = 0] = tooLarge;
   const which = tooLarge.length === 1 ? "" : ` and ${tooLarge.length - 1} more`;
-  writeError(
+  writeToStderr(
     `left out: ${formatHarEntryPath(first)}${which}, larger than limits.max_body_mib lets the server take`,
   );
 }

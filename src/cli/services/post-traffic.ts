@@ -5,18 +5,18 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { readBodyBytes } from "../../platform/read-body-bytes.ts";
-import { maxServerResponseBytes } from "../invoke-method.ts";
-import { callErrorToCliError, unexpectedServerError } from "../cli-error.ts";
+import { maxCliResponseBytes } from "../invoke-method.ts";
+import { requestErrorToCliError, notCausewayServerError } from "../cli-error.ts";
 import type { CliProfileContext } from "../cli-context.ts";
 import { errorResponseToCliError } from "../chat/parse-error-body.ts";
 import { addCredentialHint } from "../credential-hint.ts";
-import { resolveRequiredCredential, type Credential } from "../credentials.ts";
+import { requireProfileCredential, type CliCredential } from "../credentials.ts";
 import {
   gatewayAddressSettings,
   formatUrlWithoutTrailingSlash,
   resolveServiceUrl,
 } from "../server-url.ts";
-import { SilenceError, readSilenceTimeoutMs } from "../silence.ts";
+import { ServerIdleTimeoutError, readSilenceTimeoutMs } from "../silence.ts";
 
 const method = DocumentService.method.learnService;
 
@@ -29,19 +29,19 @@ export type TrafficPoster = (har: Buffer) => Promise<JsonObject>;
  */
 export function createTrafficPoster(serviceId: string, caller: CliProfileContext): TrafficPoster {
   const server = resolveServiceUrl(gatewayAddressSettings, caller);
-  const credential = resolveRequiredCredential(method, server, caller);
+  const credential = requireProfileCredential(method, server, caller);
   const place = caller.environment[gatewayAddressSettings.variable] || server.origin;
   const path = `/v1/admin/services/${encodeURIComponent(serviceId)}/traffic`;
   const limitMs = readSilenceTimeoutMs(caller.environment, gatewayAddressSettings.silentSeconds);
   const url = new URL(`${formatUrlWithoutTrailingSlash(server)}${path}`);
   return async (har) => {
     const answer = await post(url, { credential, limitMs }, har).catch((error: unknown) => {
-      throw callErrorToCliError(error, place, gatewayAddressSettings.variable);
+      throw requestErrorToCliError(error, place, gatewayAddressSettings.variable);
     });
     if (answer.ok) {
       const service = objectIn(await answer.text());
       if (service !== undefined) return service;
-      throw unexpectedServerError(
+      throw notCausewayServerError(
         place,
         "its answer is not a JSON object",
         gatewayAddressSettings.variable,
@@ -62,7 +62,7 @@ function objectIn(text: string): JsonObject | undefined {
 }
 
 interface PostOptions {
-  readonly credential: Credential | undefined;
+  readonly credential: CliCredential | undefined;
   /** Longest silence of the server. */
   readonly limitMs: number;
 }
@@ -81,10 +81,10 @@ async function post(
       ...(credential && { authorization: `Bearer ${credential.token}` }),
     },
   });
-  request.setTimeout(limitMs, () => request.destroy(new SilenceError(limitMs)));
+  request.setTimeout(limitMs, () => request.destroy(new ServerIdleTimeoutError(limitMs)));
   request.end(body);
   const [answer] = (await once(request, "response")) as [IncomingMessage];
-  return new Response(await readBodyBytes(answer, maxServerResponseBytes), {
+  return new Response(await readBodyBytes(answer, maxCliResponseBytes), {
     status: answer.statusCode ?? 500,
   });
 }

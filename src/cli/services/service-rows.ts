@@ -6,7 +6,7 @@ import { formatTable } from "../format-table.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** The columns of a service that fit on a line. */
-export function toServiceRow(service: JsonObject): JsonObject {
+export function toServiceTableRow(service: JsonObject): JsonObject {
   const { id, shipped, title, base_url, templates_count, observations, last_seen, updated_at } =
     service;
   return {
@@ -22,7 +22,11 @@ export function toServiceRow(service: JsonObject): JsonObject {
 }
 
 /** A service without what is said twice; the operations of its document as a table. */
-export function formatService({ service_id: _same, document, ...service }: JsonObject): string {
+export function formatLearnedService({
+  service_id: _same,
+  document,
+  ...service
+}: JsonObject): string {
   const days = { first_seen: day(service["first_seen"]), last_seen: day(service["last_seen"]) };
   const text = formatResultAsText({ ...service, ...days });
   return isJsonObject(document) ? `${text}\n\n${formatTable(operationRows(document))}` : text;
@@ -50,7 +54,7 @@ function operationRows(document: JsonObject): JsonObject[] {
 }
 
 /** The document that an answer of its very bytes holds. Throws a `CliError` if it is no JSON. */
-export function parseServiceDocument(answer: JsonObject): JsonObject {
+export function parseServiceOpenApi(answer: JsonObject): JsonObject {
   const bytes = Buffer.from(readStringMemberOrEmpty(answer, "data"), "base64");
   try {
     const document = JSON.parse(bytes.toString()) as JsonValue;

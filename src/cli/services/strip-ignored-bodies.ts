@@ -9,7 +9,7 @@ const learnedTypes = /^$|json|form/i;
  * A HAR entry without bodies that nothing is learned from, such as those of images, scripts
  * and pages. The entry must be a well-formed JSON object.
  */
-export function stripIgnoredBodies(entry: Buffer): Buffer {
+export function stripUnusedHarBodies(entry: Buffer): Buffer {
   const { request, response, ...rest } = JSON.parse(entry.toString()) as JsonObject;
   return Buffer.from(
     JSON.stringify({

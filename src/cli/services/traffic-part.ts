@@ -14,13 +14,13 @@ const [head, comma, tail] = [
 ];
 
 /** Bytes of an entry that shares a part with no other. */
-export const maxFittingEntryBytes = maxTrafficPartBytes - head.length - tail.length;
+export const maxTrafficPartEntryBytes = maxTrafficPartBytes - head.length - tail.length;
 
 /**
  * Entries that are sent together, as a HAR document. Its memory is used again for the
  * parts after it, since V8 would let tens of megabytes of old parts lie.
  */
-export class TrafficPart {
+export class HarUploadBatch {
   #memory = Buffer.allocUnsafe(maxTrafficPartBytes);
   #length = head.copy(this.#memory);
   #first = 0;
@@ -77,10 +77,10 @@ export class TrafficPart {
  * always one part, so that a capture without entries is sent as well. A part is used again
  * when the next one is asked for. What the entries throw is thrown behind the last part.
  */
-export async function* splitTraffic(
+export async function* batchHarEntries(
   entries: AsyncIterable<RawHarEntry>,
-): AsyncGenerator<TrafficPart> {
-  const part = new TrafficPart();
+): AsyncGenerator<HarUploadBatch> {
+  const part = new HarUploadBatch();
   const faults: unknown[] = [];
   try {
     for await (const entry of entries) {

@@ -3,7 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
 import { formatHarEntryPath } from "./har-reader.ts";
 import type { TrafficPoster } from "./post-traffic.ts";
-import type { TrafficPart } from "./traffic-part.ts";
+import type { HarUploadBatch } from "./traffic-part.ts";
 
 /** Milliseconds to wait before a part is sent again to a server that has no time for it. */
 const retryDelays = [500, 1000, 2000, 4000, 8000];
@@ -12,7 +12,7 @@ const retryDelays = [500, 1000, 2000, 4000, 8000];
 const retryableCodes = new Set<string | undefined>(["rate_limited", "unavailable"]);
 
 /** Sends parts of a capture, one after the other, and counts what was learned. */
-export class TrafficSender {
+export class HarUploader {
   readonly #post: TrafficPoster;
   readonly #tooLarge: number[] = [];
   /** Bytes of the smallest entry that the server refused for its size: none that is larger is sent. */
@@ -46,7 +46,7 @@ export class TrafficSender {
   }
 
   /** Rejects with a `CliError`, which names entries by their place in the file. */
-  async send(part: TrafficPart): Promise<void> {
+  async send(part: HarUploadBatch): Promise<void> {
     const body = part.body();
     if (body.length >= this.#rejectedBytes) return void this.#tooLarge.push(part.first);
     try {
@@ -76,7 +76,7 @@ export class TrafficSender {
 }
 
 /** The server counts entries from the beginning of the part. */
-function inFile({ message, code }: CliError, { first }: TrafficPart): CliError {
+function inFile({ message, code }: CliError, { first }: HarUploadBatch): CliError {
   const named = message.replaceAll(/log\.entries\[(\d+)\]/g, (_, index: string) =>
     formatHarEntryPath(first + Number(index)),
   );

@@ -5,8 +5,8 @@ import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_
 import { addAuditCommand } from "../audit/audit-command.ts";
 import { invokeMethod } from "../invoke-method.ts";
 import { resolveCliProfileContext } from "../cli-context.ts";
-import { readSummary } from "../../contract/comments.ts";
-import { readEnumSpelling } from "../../contract/enum-spelling.ts";
+import { readCommentSummary } from "../../contract/comments.ts";
+import { getRestEnumNames } from "../../contract/enum-spelling.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import {
   cycleFindingNames,
@@ -18,7 +18,7 @@ import {
 } from "./findings.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { formatRuntimeEol, formatPackageHealth } from "./format-reports.ts";
-import { formatJson, writeText } from "../output.ts";
+import { formatTerminalSafeJson, writeSanitizedText } from "../output.ts";
 
 const { packageHealth, runtimeEol } = DepshealthService.method;
 
@@ -44,7 +44,7 @@ function addHealth(program: Command): void {
     context: "Looking at a package",
   });
   command.action(async (ecosystem: string, name: string, version: string | undefined) => {
-    const { byName, names } = readEnumSpelling(EcosystemSchema);
+    const { byName, names } = getRestEnumNames(EcosystemSchema);
     const number = byName.get(ecosystem);
     if (number === undefined) {
       const words = names.join(", ");
@@ -89,7 +89,7 @@ function addOptions(
     `end with ${code} when one of these is found: none, or some of ${findings.join(", ")}`,
   );
   command
-    .description(readSummary(`${method.parent.typeName}.${method.name}`))
+    .description(readCommentSummary(`${method.parent.typeName}.${method.name}`))
     .option("--context <sentence>", "what you are about; it tunes the summary", context)
     .addOption(failOption.argParser(read).default(read(failOn), failOn))
     .option("--json", "print the whole answer as JSON")
@@ -115,7 +115,7 @@ async function run(
   );
   await runAndReportCliError(async () => {
     const report = await invokeMethod(method, message, resolveCliProfileContext(command));
-    writeText(json === true ? formatJson(report) : text(report));
+    writeSanitizedText(json === true ? formatTerminalSafeJson(report) : text(report));
     if (findings(report).some((found) => failOn.has(found))) process.exitCode = findingsExitCode;
   });
 }

@@ -1,4 +1,4 @@
-import { outputCases } from "./output.ts";
+import { responseFormatCases } from "./output.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { conversationCases } from "./conversations.ts";
 import { protocolCases } from "./protocol.ts";
@@ -6,8 +6,8 @@ import { toolCases } from "./tools.ts";
 import { usageCases } from "./usage.ts";
 
 /** Every case, in the order in which they are told; `hello-whole` is the first. */
-export const allCases: readonly ConformanceCase[] = [
-  ...outputCases,
+export const conformanceCases: readonly ConformanceCase[] = [
+  ...responseFormatCases,
   ...toolCases,
   ...conversationCases,
   ...usageCases,

@@ -1,5 +1,5 @@
-import type { DialectName } from "../case-request.ts";
-import type { DialectClient } from "../dialect-client.ts";
+import type { ConformanceDialectName } from "../case-request.ts";
+import type { ConformanceClient } from "../dialect-client.ts";
 
 /** One thing that a gateway must do in a dialect. */
 export interface ConformanceCase {
@@ -8,9 +8,9 @@ export interface ConformanceCase {
   /** What must hold, one sentence. */
   readonly requirement: string;
   /** Dialects that it is about; all three unless said. */
-  readonly dialects?: readonly DialectName[];
+  readonly dialects?: readonly ConformanceDialectName[];
   /** It says nothing without a model that answers at all. */
   readonly needsModel: boolean;
   /** Throws `CaseFailedError` or `CaseSkippedError`; any other error is a failure, too. */
-  readonly run: (probe: DialectClient) => Promise<void>;
+  readonly run: (probe: ConformanceClient) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { CaseRequest } from "../case-request.ts";
-import { assertCase, skipUnless } from "../outcome.ts";
-import type { DialectClient } from "../dialect-client.ts";
+import { assertCase, skipCaseUnless } from "../outcome.ts";
+import type { ConformanceClient } from "../dialect-client.ts";
 import { helloRequest, longInstructions, redDotDataUrl } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { expectNoViolations } from "./expectations.ts";
@@ -68,10 +68,10 @@ export const conversationCases: readonly ConformanceCase[] = [
       });
       const extra = { previous_response_id: first.parsed.id };
       const answer = await probe.sendCase({ ...plain, extra });
-      skipUnless(answer.status < 400, `the gateway keeps no responses (${answer.status})`);
+      skipCaseUnless(answer.status < 400, `the gateway keeps no responses (${answer.status})`);
       const { parsed: reading } = probe.readWhole(answer);
       const alone = await probe.requestWhole(plain);
-      skipUnless(
+      skipCaseUnless(
         reading.usage !== undefined && alone.parsed.usage !== undefined,
         "no usage is told",
       );
@@ -97,15 +97,15 @@ export const conversationCases: readonly ConformanceCase[] = [
 ];
 
 /** The ask costs more input than the plain one, or is refused in the dialect's form. */
-async function expectMoreTokens(probe: DialectClient, ask: CaseRequest): Promise<void> {
+async function expectMoreTokens(probe: ConformanceClient, ask: CaseRequest): Promise<void> {
   const answer = await probe.sendCase(ask);
   if (answer.status >= 400 && answer.status < 500) {
     expectNoViolations(probe.speech.checkError(answer.body));
-    skipUnless(false, `refused with ${answer.status}`);
+    skipCaseUnless(false, `refused with ${answer.status}`);
   }
   const { parsed: reading } = probe.readWhole(answer);
   const { parsed: alone } = await probe.requestWhole(plain);
-  skipUnless(reading.usage !== undefined && alone.usage !== undefined, "no usage is told");
+  skipCaseUnless(reading.usage !== undefined && alone.usage !== undefined, "no usage is told");
   assertCase(
     reading.usage.input > alone.usage.input,
     "The input counts no more tokens than without.",

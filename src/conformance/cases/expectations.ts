@@ -2,8 +2,8 @@ import { objectOrEmpty, tryParseJsonObject } from "../grammar/fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GatewayResponse } from "../http/gateway-client.ts";
 import { CaseFailedError, assertCase } from "../outcome.ts";
-import type { DialectClient } from "../dialect-client.ts";
-import type { ParsedToolCall } from "../parsed-response.ts";
+import type { ConformanceClient } from "../dialect-client.ts";
+import type { ConformanceToolCall } from "../parsed-response.ts";
 import { isJsonObjectText } from "../dialect/shape.ts";
 
 /** How many faults of one answer are told. */
@@ -15,7 +15,7 @@ export function expectNoViolations(faults: readonly string[]): void {
 }
 
 /** Fails with the first places where a stream breaks its dialect's grammar. */
-export function expectValidStream(probe: DialectClient, answer: GatewayResponse): void {
+export function expectValidStream(probe: ConformanceClient, answer: GatewayResponse): void {
   const faults = probe.speech.checkStream(probe.eventsOf(answer));
   const lines = faults.map(({ rule, event, message }) => `event ${event}, ${rule}: ${message}`);
   expectNoViolations(lines);
@@ -28,7 +28,7 @@ function reportViolations(faults: readonly string[]): string {
 }
 
 /** Calls with distinct ids, the names of tools that were offered, and JSON objects as input. */
-export function expectValidToolCalls(calls: readonly ParsedToolCall[], name: string): void {
+export function expectValidToolCalls(calls: readonly ConformanceToolCall[], name: string): void {
   assertCase(calls.length > 0, "The answer calls no tool although it had to.");
   const ids = new Set(calls.map(({ id }) => id));
   assertCase(ids.size === calls.length, "Two calls have one id.");
@@ -43,7 +43,7 @@ export function expectValidToolCalls(calls: readonly ParsedToolCall[], name: str
 }
 
 /** The input of a call. */
-export function readToolInput(call: ParsedToolCall | undefined): JsonObject {
+export function expectToolArguments(call: ConformanceToolCall | undefined): JsonObject {
   return parseExpectedJsonObject(call?.arguments ?? "");
 }
 

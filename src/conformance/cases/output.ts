@@ -1,7 +1,7 @@
-import { assertCase, skipUnless } from "../outcome.ts";
-import type { DialectClient } from "../dialect-client.ts";
+import { assertCase, skipCaseUnless } from "../outcome.ts";
+import type { ConformanceClient } from "../dialect-client.ts";
 import {
-  countingRequest,
+  countToNineRequest,
   helloRequest,
   longStoryRequest,
   structuredOutputRequest,
@@ -11,7 +11,7 @@ import type { ConformanceCase } from "./conformance-case.ts";
 import { expectValidStream, expectNoViolations, parseExpectedJsonObject } from "./expectations.ts";
 
 /** Plain answers: whole, streamed, ended early, and in a given form. */
-export const outputCases: readonly ConformanceCase[] = [
+export const responseFormatCases: readonly ConformanceCase[] = [
   {
     name: "hello-whole",
     requirement: "A whole answer has every member that the official types promise, and a text.",
@@ -59,7 +59,7 @@ export const outputCases: readonly ConformanceCase[] = [
       const { response: answer, parsed: reading } = await probe.requestStream(unicodeRequest);
       assertCase(answer.isText, "The stream is not UTF-8.");
       assertCase(!reading.text.includes("\u{fffd}"), "A letter was broken.");
-      skipUnless(reading.text.includes("日本"), "the model did not repeat the words");
+      skipCaseUnless(reading.text.includes("日本"), "the model did not repeat the words");
       assertCase(reading.text.includes("👩‍🚀"), "A letter of several parts was broken.");
     },
   },
@@ -68,7 +68,7 @@ export const outputCases: readonly ConformanceCase[] = [
     requirement: "Two streams at once do not mix.",
     needsModel: true,
     async run(probe) {
-      const bodies = [probe.bodyOf(helloRequest, true), probe.bodyOf(countingRequest, true)];
+      const bodies = [probe.bodyOf(helloRequest, true), probe.bodyOf(countToNineRequest, true)];
       const answers = await Promise.all(bodies.map((body) => probe.post(body)));
       const ids = answers.map((answer) => {
         const read = probe.speech.accumulate(probe.eventsOf(answer));
@@ -95,8 +95,8 @@ export const outputCases: readonly ConformanceCase[] = [
     dialects: ["chat", "messages"],
     needsModel: true,
     async run(probe) {
-      const { parsed: reading } = await probe.requestWhole({ ...countingRequest, stop: ["5"] });
-      skipUnless(reading.text.includes("4"), "the model did not count");
+      const { parsed: reading } = await probe.requestWhole({ ...countToNineRequest, stop: ["5"] });
+      skipCaseUnless(reading.text.includes("4"), "the model did not count");
       assertCase(!reading.text.includes("5"), "The text goes on behind the stop sequence.");
     },
   },
@@ -107,10 +107,10 @@ export const outputCases: readonly ConformanceCase[] = [
     needsModel: true,
     async run(probe) {
       const { parsed: reading, body } = await probe.requestWhole({
-        ...countingRequest,
+        ...countToNineRequest,
         stop: ["5"],
       });
-      skipUnless(reading.stop !== "end", "no difference is told between it and a natural end");
+      skipCaseUnless(reading.stop !== "end", "no difference is told between it and a natural end");
       assertCase(reading.stop === "stop-sequence", "`stop_reason` is not `stop_sequence`.");
       assertCase(body["stop_sequence"] === "5", "`stop_sequence` does not name it.");
     },
@@ -131,9 +131,9 @@ export const outputCases: readonly ConformanceCase[] = [
 
 /** Newer chat models know another name of the cap than older servers. */
 async function cut(
-  probe: DialectClient,
+  probe: ConformanceClient,
   isStream: boolean,
-): ReturnType<DialectClient["requestWhole"]> {
+): ReturnType<ConformanceClient["requestWhole"]> {
   const ask = async (hasOldCap: boolean) => {
     const asked = { ...longStoryRequest, usesLegacyMaxTokens: hasOldCap };
     return isStream ? await probe.requestStream(asked) : await probe.requestWhole(asked);
@@ -148,9 +148,9 @@ async function cut(
 
 function expectTruncated({
   parsed: reading,
-}: Awaited<ReturnType<DialectClient["requestWhole"]>>): void {
+}: Awaited<ReturnType<ConformanceClient["requestWhole"]>>): void {
   const output = reading.usage?.output ?? 0;
   const wasCut = reading.stop === "length";
-  skipUnless(wasCut || output === 0 || output >= 16, "the model ended by itself");
+  skipCaseUnless(wasCut || output === 0 || output >= 16, "the model ended by itself");
   assertCase(wasCut, "The answer was cut off and does not say so.");
 }

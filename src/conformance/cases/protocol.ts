@@ -1,7 +1,7 @@
 import { objectOrEmpty } from "../grammar/fields.ts";
 import type { GatewayResponse } from "../http/gateway-client.ts";
-import { assertCase, skipUnless } from "../outcome.ts";
-import type { DialectClient } from "../dialect-client.ts";
+import { assertCase, skipCaseUnless } from "../outcome.ts";
+import type { ConformanceClient } from "../dialect-client.ts";
 import { arrayOrEmpty, isCount, isNonEmptyString } from "../dialect/shape.ts";
 import { helloRequest } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
@@ -149,7 +149,7 @@ export const protocolCases: readonly ConformanceCase[] = [
 ];
 
 function expectError(
-  { speech }: DialectClient,
+  { speech }: ConformanceClient,
   { status, body, headers, text }: GatewayResponse,
   statuses: readonly number[],
 ): void {
@@ -163,10 +163,13 @@ function expectError(
   expectNoViolations(speech.checkError(body));
 }
 
-async function countTokens(probe: DialectClient, content: string): Promise<number> {
+async function countTokens(probe: ConformanceClient, content: string): Promise<number> {
   const body = { model: probe.model, messages: [{ role: "user", content }] };
   const answer = await probe.post(body, "/v1/messages/count_tokens");
-  skipUnless(answer.status !== 404 && answer.status !== 405, "the gateway does not count tokens");
+  skipCaseUnless(
+    answer.status !== 404 && answer.status !== 405,
+    "the gateway does not count tokens",
+  );
   assertCase(answer.status === 200, `The answer is ${answer.status}.`);
   const { input_tokens: count } = objectOrEmpty(answer.body);
   assertCase(isCount(count), "`input_tokens` is no count.");

@@ -15,7 +15,7 @@ export const weatherTool: CaseTool = {
   },
 };
 
-export const clockTool: CaseTool = {
+export const clockCaseTool: CaseTool = {
   name: "get_time",
   description: "The time now. Takes nothing.",
   parameters: { type: "object", properties: {}, additionalProperties: false },
@@ -41,7 +41,7 @@ export const parallelToolCallsRequest: CaseRequest = {
 
 export const noInputToolCallRequest: CaseRequest = {
   messages: [{ type: "user", text: "What time is it? Use the tool." }],
-  tools: [clockTool],
+  tools: [clockCaseTool],
   requiresToolCall: true,
 };
 
@@ -74,7 +74,7 @@ export const answeredToolCallsRequest: CaseRequest = {
 /** Instructions of some length: their tokens must show in the usage. */
 export const longInstructions = `You are the keeper of a lighthouse. ${"You speak plainly, in short sentences, and you never mention the sea. ".repeat(8)}`;
 
-export const countingRequest: CaseRequest = {
+export const countToNineRequest: CaseRequest = {
   messages: [{ type: "user", text: "Count from 1 to 9, digits only, separated by single spaces." }],
 };
 

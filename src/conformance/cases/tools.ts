@@ -1,9 +1,9 @@
 import type { CaseRequest, CaseTool } from "../case-request.ts";
-import { assertCase, skipUnless } from "../outcome.ts";
-import type { DialectClient, WholeResponse } from "../dialect-client.ts";
+import { assertCase, skipCaseUnless } from "../outcome.ts";
+import type { ConformanceClient, WholeResponse } from "../dialect-client.ts";
 import {
   answeredToolCallsRequest,
-  clockTool,
+  clockCaseTool,
   noInputToolCallRequest,
   singleToolCallRequest,
   parallelToolCallsRequest,
@@ -14,7 +14,7 @@ import {
   expectValidToolCalls,
   expectValidStream,
   expectNoViolations,
-  readToolInput,
+  expectToolArguments,
 } from "./expectations.ts";
 
 /** Tools: calls whole and streamed, several, without input, and their results. */
@@ -28,7 +28,7 @@ export const toolCases: readonly ConformanceCase[] = [
       const whole = await probe.requestWhole(singleToolCallRequest);
       expectNoViolations(probe.speech.checkWhole(whole.body));
       expectOneCall(whole, weatherTool);
-      assertCase("city" in readToolInput(whole.parsed.calls[0]), "The input lacks `city`.");
+      assertCase("city" in expectToolArguments(whole.parsed.calls[0]), "The input lacks `city`.");
     },
   },
   {
@@ -38,7 +38,10 @@ export const toolCases: readonly ConformanceCase[] = [
     async run(probe) {
       const streamed = await probe.requestStream(singleToolCallRequest);
       expectOneCall(streamed, weatherTool);
-      assertCase("city" in readToolInput(streamed.parsed.calls[0]), "The input lacks `city`.");
+      assertCase(
+        "city" in expectToolArguments(streamed.parsed.calls[0]),
+        "The input lacks `city`.",
+      );
     },
   },
   {
@@ -74,14 +77,14 @@ export const toolCases: readonly ConformanceCase[] = [
     requirement: "A call of a tool that takes nothing has the input {}.",
     needsModel: true,
     run: async (probe) =>
-      expectOneCall(await probe.requestWhole(noInputToolCallRequest), clockTool),
+      expectOneCall(await probe.requestWhole(noInputToolCallRequest), clockCaseTool),
   },
   {
     name: "empty-input-streamed",
     requirement: "A streamed call of a tool that takes nothing has the input {}.",
     needsModel: true,
     run: async (probe) =>
-      expectOneCall(await probe.requestStream(noInputToolCallRequest), clockTool),
+      expectOneCall(await probe.requestStream(noInputToolCallRequest), clockCaseTool),
   },
   {
     name: "tool-results",
@@ -113,12 +116,12 @@ function expectOneCall({ parsed: reading }: WholeResponse, tool: CaseTool): void
 
 function expectParallel({ parsed: reading }: WholeResponse): void {
   expectValidToolCalls(reading.calls, weatherTool.name);
-  skipUnless(reading.calls.length > 1, "the model made one call");
-  const cities = new Set(reading.calls.map((call) => readToolInput(call)["city"]));
+  skipCaseUnless(reading.calls.length > 1, "the model made one call");
+  const cities = new Set(reading.calls.map((call) => expectToolArguments(call)["city"]));
   assertCase(cities.size > 1, "The inputs of the calls are mixed up.");
 }
 
-async function expectRoundTrip(probe: DialectClient, ask: CaseRequest): Promise<void> {
+async function expectRoundTrip(probe: ConformanceClient, ask: CaseRequest): Promise<void> {
   const { body, parsed: reading } = await probe.requestStream(ask);
   const results = reading.calls.map(({ id }) => ({ id, text: "It is 12:00, sunny, 21 degrees." }));
   const turns = [...ask.messages, { type: "answer", body }, { type: "results", results }] as const;

@@ -1,6 +1,6 @@
 import { objectOrEmpty, tryParseJsonObject } from "../grammar/fields.ts";
-import { assertCase, skipUnless } from "../outcome.ts";
-import type { ParsedUsage } from "../parsed-response.ts";
+import { assertCase, skipCaseUnless } from "../outcome.ts";
+import type { ConformanceUsage } from "../parsed-response.ts";
 import { helloRequest } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 
@@ -31,7 +31,7 @@ export const usageCases: readonly ConformanceCase[] = [
     async run(probe) {
       const { usage: whole } = (await probe.requestWhole(helloRequest)).parsed;
       const { usage: streamed } = (await probe.requestStream(helloRequest)).parsed;
-      skipUnless(whole !== undefined && streamed !== undefined, "no usage is told");
+      skipCaseUnless(whole !== undefined && streamed !== undefined, "no usage is told");
       assertCase(
         whole.input === streamed.input,
         `The input is ${whole.input} in the whole answer and ${streamed.input} in the stream.`,
@@ -58,7 +58,7 @@ export const usageCases: readonly ConformanceCase[] = [
   },
 ];
 
-function expectSums(usage: ParsedUsage | undefined): void {
+function expectSums(usage: ConformanceUsage | undefined): void {
   assertCase(usage !== undefined, "No usage is told.");
   const { input, cached, output, total } = usage;
   assertCase(input > 0, "The input counts no tokens.");

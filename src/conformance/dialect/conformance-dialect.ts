@@ -1,15 +1,15 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import type { CaseRequest, DialectName } from "../case-request.ts";
+import type { CaseRequest, ConformanceDialectName } from "../case-request.ts";
 import type { GrammarViolation } from "../grammar/grammar-violation.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import type { ParsedResponse } from "../parsed-response.ts";
+import type { ConformanceResponse } from "../parsed-response.ts";
 
 /** Where an answer is not what its dialect says: one sentence each. */
 export type ShapeViolations = readonly string[];
 
 /** One dialect as its callers know it: how to ask, and what an answer must be. */
 export interface ConformanceDialect {
-  readonly name: DialectName;
+  readonly name: ConformanceDialectName;
   /** Behind the base address. */
   readonly path: string;
   /** The official client takes the last event although no blank line closes it. */
@@ -26,11 +26,11 @@ export interface ConformanceDialect {
    * stream. Throws `Unreadable` where the helper throws.
    */
   readonly accumulate: (events: readonly StreamEvent[]) => JsonObject;
-  readonly read: (body: JsonObject) => ParsedResponse;
+  readonly read: (body: JsonObject) => ConformanceResponse;
   readonly checkError: (body: unknown) => ShapeViolations;
 }
 
 /** The official client would throw on this stream. */
-export class UnreadableStreamError extends Error {
+export class ConformanceStreamError extends Error {
   override readonly name = "Unreadable";
 }

@@ -12,7 +12,7 @@ type AddViolation = (rule: string, message: string) => void;
 const finishReasons = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
 
 /** Checks the choices of one chunk against what came before. */
-export function checkChoices(
+export function checkChatChunkChoices(
   choices: readonly unknown[],
   states: Map<unknown, ChoiceState>,
   fault: AddViolation,

@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { checkChoices, type ChoiceState } from "./chat-choices.ts";
+import { checkChatChunkChoices, type ChoiceState } from "./chat-choices.ts";
 import type { GrammarViolation } from "./grammar-violation.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 
@@ -66,7 +66,7 @@ function checkChunk(state: ChatState, chunk: JsonObject, place: number): void {
   const { choices } = chunk;
   if (!Array.isArray(choices)) return fault("choices", "`choices` is not an array.");
   checkUsage(state, chunk, choices, place);
-  checkChoices(choices, state.choices, fault);
+  checkChatChunkChoices(choices, state.choices, fault);
 }
 
 function checkIdentity(state: ChatState, chunk: JsonObject, fault: AddViolation): void {

@@ -1,10 +1,10 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import { objectOrEmpty, stringOrEmpty } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import type { MessagesCheckState, CheckedBlock } from "./messages-stream-state.ts";
+import type { MessagesStreamCheckState, OpenStreamBlock } from "./messages-stream-state.ts";
 
 /** Members that a block must have when it starts, and what they are. */
-const blockShapes = createLookupTable<Readonly<Record<string, "string" | "object">>>({
+const blockShapes = recordToMap<Readonly<Record<string, "string" | "object">>>({
   text: { text: "string" },
   thinking: { thinking: "string", signature: "string" },
   redacted_thinking: { data: "string" },
@@ -24,7 +24,7 @@ const deltaShapes: Readonly<
 
 const callId = /^[A-Za-z0-9_-]+$/;
 
-export function checkBlockStart(reading: MessagesCheckState, data: JsonObject): void {
+export function checkBlockStart(reading: MessagesStreamCheckState, data: JsonObject): void {
   if (reading.open !== undefined) {
     reading.error("block-open", "A block starts before the last one stopped.");
   }
@@ -39,7 +39,7 @@ export function checkBlockStart(reading: MessagesCheckState, data: JsonObject): 
   reading.nextIndex += 1;
 }
 
-function checkShape(reading: MessagesCheckState, block: JsonObject, type: string): void {
+function checkShape(reading: MessagesStreamCheckState, block: JsonObject, type: string): void {
   if (type === "") reading.error("block-type", "`content_block.type` is missing.");
   for (const [name, kind] of Object.entries(blockShapes.get(type) ?? {})) {
     if (typeof block[name] !== kind) reading.error("block-shape", `\`${type}\` lacks \`${name}\`.`);
@@ -49,7 +49,7 @@ function checkShape(reading: MessagesCheckState, block: JsonObject, type: string
   }
 }
 
-export function checkBlockDelta(reading: MessagesCheckState, data: JsonObject): void {
+export function checkBlockDelta(reading: MessagesStreamCheckState, data: JsonObject): void {
   const { open } = reading;
   if (open === undefined || open.index !== data["index"]) {
     return reading.error("delta-index", "The delta belongs to no open block.");
@@ -70,13 +70,13 @@ export function checkBlockDelta(reading: MessagesCheckState, data: JsonObject): 
 }
 
 /** The signature is the last of its block, and comes once. */
-function extend(reading: MessagesCheckState, open: CheckedBlock, delta: JsonObject): void {
+function extend(reading: MessagesStreamCheckState, open: OpenStreamBlock, delta: JsonObject): void {
   if (open.isSigned) reading.error("signature", "A delta follows the signature.");
   if (delta["type"] === "signature_delta") open.isSigned = true;
   open.json += stringOrEmpty(delta["partial_json"]);
 }
 
-export function checkBlockStop(reading: MessagesCheckState, data: JsonObject): void {
+export function checkBlockStop(reading: MessagesStreamCheckState, data: JsonObject): void {
   const { open } = reading;
   reading.open = undefined;
   if (open === undefined || open.index !== data["index"]) {

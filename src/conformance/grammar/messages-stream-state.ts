@@ -1,9 +1,9 @@
 /** What a messages stream has told so far. */
-export interface MessagesCheckState {
+export interface MessagesStreamCheckState {
   phase: "before" | "open" | "ending" | "over";
   /** Position of the next block. */
   nextIndex: number;
-  open: CheckedBlock | undefined;
+  open: OpenStreamBlock | undefined;
   /** Calls whose input is no JSON: right only if a cap cut them short. */
   readonly brokenCalls: number[];
   readonly error: (rule: string, message: string) => void;
@@ -11,7 +11,7 @@ export interface MessagesCheckState {
 }
 
 /** The content block that has started and not stopped. */
-export interface CheckedBlock {
+export interface OpenStreamBlock {
   readonly index: number;
   readonly type: string;
   json: string;

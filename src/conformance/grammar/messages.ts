@@ -3,7 +3,7 @@ import { objectOrEmpty, tryParseJsonObject, stringOrEmpty } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GrammarViolation } from "./grammar-violation.ts";
 import { checkBlockDelta, checkBlockStart, checkBlockStop } from "./messages-blocks.ts";
-import type { MessagesCheckState } from "./messages-stream-state.ts";
+import type { MessagesStreamCheckState } from "./messages-stream-state.ts";
 
 /**
  * Where a stream breaks the grammar of the messages dialect: events named like
@@ -13,7 +13,7 @@ import type { MessagesCheckState } from "./messages-stream-state.ts";
  */
 export function checkMessagesStream(events: readonly StreamEvent[]): readonly GrammarViolation[] {
   const faults: GrammarViolation[] = [];
-  const reading: MessagesCheckState = {
+  const reading: MessagesStreamCheckState = {
     phase: "before",
     nextIndex: 0,
     open: undefined,
@@ -31,7 +31,7 @@ export function checkMessagesStream(events: readonly StreamEvent[]): readonly Gr
   return faults;
 }
 
-function checkEvent(reading: MessagesCheckState, event: StreamEvent): void {
+function checkEvent(reading: MessagesStreamCheckState, event: StreamEvent): void {
   const data = tryParseJsonObject(event.data);
   if (data === undefined) return reading.error("json", "The data is no JSON object.");
   const { type } = data;
@@ -49,7 +49,7 @@ function checkEvent(reading: MessagesCheckState, event: StreamEvent): void {
   checkType(reading, data);
 }
 
-function checkType(reading: MessagesCheckState, data: JsonObject): void {
+function checkType(reading: MessagesStreamCheckState, data: JsonObject): void {
   switch (data["type"]) {
     case "message_start":
       return checkStart(reading, objectOrEmpty(data["message"]));
@@ -69,7 +69,7 @@ function checkType(reading: MessagesCheckState, data: JsonObject): void {
   }
 }
 
-function checkStart(reading: MessagesCheckState, message: JsonObject): void {
+function checkStart(reading: MessagesStreamCheckState, message: JsonObject): void {
   if (reading.phase !== "before") return reading.error("one-start", "`message_start` came twice.");
   reading.phase = "open";
   for (const name of ["id", "model"]) {
@@ -88,7 +88,7 @@ function checkStart(reading: MessagesCheckState, message: JsonObject): void {
   checkCounts(reading, objectOrEmpty(message["usage"]), ["input_tokens", "output_tokens"]);
 }
 
-function checkDelta(reading: MessagesCheckState, data: JsonObject): void {
+function checkDelta(reading: MessagesStreamCheckState, data: JsonObject): void {
   if (reading.open !== undefined)
     reading.error("block-open", "A block is open at `message_delta`.");
   if (reading.phase === "ending") {
@@ -104,14 +104,14 @@ function checkDelta(reading: MessagesCheckState, data: JsonObject): void {
   }
 }
 
-function checkStop(reading: MessagesCheckState): void {
+function checkStop(reading: MessagesStreamCheckState): void {
   if (reading.phase !== "ending") {
     reading.error("one-delta", "`message_stop` came without `message_delta`.");
   }
   reading.phase = "over";
 }
 
-function checkError(reading: MessagesCheckState, error: JsonObject): void {
+function checkError(reading: MessagesStreamCheckState, error: JsonObject): void {
   if (stringOrEmpty(error["type"]) === "" || typeof error["message"] !== "string") {
     reading.error("error", "An error has a `type` and a `message`.");
   }
@@ -122,7 +122,7 @@ function checkError(reading: MessagesCheckState, error: JsonObject): void {
 }
 
 function checkCounts(
-  reading: MessagesCheckState,
+  reading: MessagesStreamCheckState,
   usage: JsonObject,
   names: readonly string[],
 ): void {

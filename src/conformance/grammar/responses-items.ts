@@ -1,4 +1,4 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import { objectOrEmpty } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import { isJsonEqual } from "./json-equal.ts";
@@ -32,7 +32,7 @@ interface Family {
   readonly whole: string;
 }
 
-const families = createLookupTable<Family>({
+const families = recordToMap<Family>({
   "response.output_text": { item: "message", place: "contents", whole: "text" },
   "response.refusal": { item: "message", place: "contents", whole: "refusal" },
   "response.reasoning_text": { item: "reasoning", place: "contents", whole: "text" },

@@ -1,4 +1,4 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { objectOrEmpty, tryParseJsonObject } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
@@ -93,7 +93,7 @@ function checkPlace(checking: Checking, type: string): void {
 }
 
 /** A response in the background is created `queued`; one that is cancelled ends as an incomplete one does. */
-const statusesOf = createLookupTable<readonly string[]>({
+const statusesOf = recordToMap<readonly string[]>({
   "response.created": ["in_progress", "queued"],
   "response.queued": ["queued"],
   "response.in_progress": ["in_progress"],

@@ -25,7 +25,7 @@ export class NoGatewayResponseError extends Error {
   override readonly name = "NoGatewayResponseError";
 }
 
-export interface GatewayRequest {
+export interface ConformanceHttpRequest {
   readonly path: string;
   /** Absent: GET. Text is sent as it is. */
   readonly body?: object | string;
@@ -41,7 +41,7 @@ const maxAnswerBytes = 64 * 1024 * 1024;
  */
 export async function sendGatewayRequest(
   { baseUrl, timeoutMs }: GatewayConnectionOptions,
-  { path, body, headers }: GatewayRequest,
+  { path, body, headers }: ConformanceHttpRequest,
 ): Promise<GatewayResponse> {
   try {
     const answer = await fetch(`${baseUrl.href.replace(/\/$/, "")}${path}`, {

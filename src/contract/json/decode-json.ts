@@ -9,7 +9,7 @@ export function decodeStruct(json: unknown, path: string): JsonObject {
 }
 
 /** Any JSON, null included, for a `google.protobuf.Value` field. */
-export function decodeValue(json: unknown): Message {
+export function decodeProtoValue(json: unknown): Message {
   return fromJson(ValueSchema, json as JsonValue);
 }
 

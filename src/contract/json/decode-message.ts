@@ -1,23 +1,23 @@
 import { create, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { decodeListValue, decodeStruct, decodeValue, isJsonObject } from "./decode-json.ts";
+import { decodeListValue, decodeStruct, decodeProtoValue, isJsonObject } from "./decode-json.ts";
 import {
   createEnumDecoder,
   createScalarDecoder,
   wrongTypeError,
   type JsonValueDecoder,
 } from "./decode-scalar.ts";
-import { readFieldPolicy } from "../field-policy.ts";
+import { readRestFieldPolicy } from "../field-policy.ts";
 import { readFieldRules } from "../field-rules.ts";
-import { asMessageRecord, type MessageRecord } from "../message-record.ts";
+import { asMessageRecord, type ProtoMessageRecord } from "../message-record.ts";
 import { decodeTimestamp } from "./timestamp.ts";
 
 /** Sets one field of a message from the JSON value under its name. */
-type AssignField = (record: MessageRecord, json: unknown, path: string) => void;
+type AssignField = (record: ProtoMessageRecord, json: unknown, path: string) => void;
 
 /** Sets the fields of a message from the members of a JSON object. */
 export type MessageFieldsDecoder = (
-  record: MessageRecord,
+  record: ProtoMessageRecord,
   object: Readonly<Record<string, unknown>>,
   path: string,
 ) => void;
@@ -66,7 +66,7 @@ function wellKnownDecoder({ typeName }: DescMessage): JsonValueDecoder | undefin
     case "google.protobuf.Struct":
       return decodeStruct;
     case "google.protobuf.Value":
-      return decodeValue;
+      return decodeProtoValue;
     case "google.protobuf.ListValue":
       return decodeListValue;
     default:
@@ -84,10 +84,10 @@ export function compileMessageFieldsDecoder(
   fields: readonly DescField[],
   isPartial = false,
 ): MessageFieldsDecoder {
-  const readable = fields.filter((field) => readFieldPolicy(field).presenceOf === "");
+  const readable = fields.filter((field) => readRestFieldPolicy(field).presenceOf === "");
   const assigners = new Map(readable.map((field) => [field.name, fieldAssigner(desc, field)]));
-  const required = readable.filter((field) => !isPartial && readFieldPolicy(field).required);
-  const cleared = readable.filter((field) => isPartial && readFieldPolicy(field).clearable);
+  const required = readable.filter((field) => !isPartial && readRestFieldPolicy(field).required);
+  const cleared = readable.filter((field) => isPartial && readRestFieldPolicy(field).clearable);
   const clearable = new Set(cleared.map(({ name }) => name));
   return (record, object, path) => {
     for (const name of Object.keys(object)) {
@@ -118,7 +118,7 @@ function missing(path: string) {
 /** The assigner of one field; an assigned list or map also sets the boolean that vouches for it. */
 function fieldAssigner(desc: DescMessage, field: DescField): AssignField {
   const assign = createFieldSetter(field, compileFieldDecoder(field));
-  const witness = desc.fields.find((other) => readFieldPolicy(other).presenceOf === field.name);
+  const witness = desc.fields.find((other) => readRestFieldPolicy(other).presenceOf === field.name);
   if (witness === undefined) return assign;
   return (record, json, path) => {
     assign(record, json, path);
@@ -130,7 +130,7 @@ function fieldAssigner(desc: DescMessage, field: DescField): AssignField {
 export function createFieldSetter<Source>(
   { localName, oneof }: DescField,
   decode: (source: Source, path: string) => unknown,
-): (record: MessageRecord, source: Source, path: string) => void {
+): (record: ProtoMessageRecord, source: Source, path: string) => void {
   if (oneof === undefined) {
     return (record, source, path) => {
       record[localName] = decode(source, path);
@@ -166,7 +166,7 @@ export function compileFieldDecoder(field: DescField): JsonValueDecoder {
 /** The decoder of a singular value, of one item of a list or of one value of a map. */
 function valueDecoder(field: DescField): JsonValueDecoder {
   if (field.message !== undefined) {
-    return readFieldPolicy(field).merge
+    return readRestFieldPolicy(field).merge
       ? partDecoder(field.message)
       : compileMessageDecoder(field.message);
   }

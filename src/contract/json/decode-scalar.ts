@@ -2,7 +2,7 @@ import { ScalarType, type DescEnum } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import { listEnumChoices, readEnumSpelling } from "../enum-spelling.ts";
+import { listEnumChoices, getRestEnumNames } from "../enum-spelling.ts";
 import { integerBounds } from "../field-rules.ts";
 
 /**
@@ -134,7 +134,7 @@ function integerDecoder(
  * names of the protocol and numbers are refused.
  */
 export function createEnumDecoder(desc: DescEnum, rules: FieldRules): JsonValueDecoder {
-  const { byName } = readEnumSpelling(desc);
+  const { byName } = getRestEnumNames(desc);
   const choices = listEnumChoices(desc, rules);
   const list = choices.map((name) => `\`${name}\``).join(", ");
   return (json, path) => {

@@ -7,17 +7,17 @@ import {
 } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { FeatureSet_FieldPresence, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { readEnumSpelling } from "../enum-spelling.ts";
-import { readFieldPolicy } from "../field-policy.ts";
-import { asMessage, asMessageRecord, type MessageRecord } from "../message-record.ts";
+import { getRestEnumNames } from "../enum-spelling.ts";
+import { readRestFieldPolicy } from "../field-policy.ts";
+import { asProtoMessage, asMessageRecord, type ProtoMessageRecord } from "../message-record.ts";
 import { encodeTimestamp } from "./timestamp.ts";
 
 /** Turns the local value of a field into what JSON.stringify prints; undefined leaves the member out. */
-export type JsonValueEncoder = (value: unknown) => unknown;
+export type ProtoJsonEncoder = (value: unknown) => unknown;
 
-type PrintField = (record: MessageRecord, json: Record<string, unknown>) => void;
+type PrintField = (record: ProtoMessageRecord, json: Record<string, unknown>) => void;
 
-const messageEncoders = new WeakMap<DescMessage, JsonValueEncoder>();
+const messageEncoders = new WeakMap<DescMessage, ProtoJsonEncoder>();
 
 /**
  * The encoder of a message, compiled once from its descriptor: members under
@@ -25,27 +25,27 @@ const messageEncoders = new WeakMap<DescMessage, JsonValueEncoder>();
  * numbers, enums by their REST spelling, times in UTC with milliseconds. What
  * has no value is left out, or null where the field's option says so.
  */
-export function compileMessageEncoder(desc: DescMessage): JsonValueEncoder {
+export function compileMessageEncoder(desc: DescMessage): ProtoJsonEncoder {
   const known = messageEncoders.get(desc) ?? wellKnownEncoder(desc);
   if (known !== undefined) return known;
   if (desc.typeName.startsWith("google.") && desc.fields.length > 0) {
     throw new Error(`${desc.typeName} has no REST form in an answer`);
   }
   const printers: PrintField[] = [];
-  const encode: JsonValueEncoder = (value) => {
-    const record = asMessageRecord(asMessage(value));
+  const encode: ProtoJsonEncoder = (value) => {
+    const record = asMessageRecord(asProtoMessage(value));
     const json: Record<string, unknown> = {};
     for (const print of printers) print(record, json);
     return json;
   };
   // Registered before its fields are compiled, for types that contain themselves.
   messageEncoders.set(desc, encode);
-  const printed = desc.fields.filter((field) => readFieldPolicy(field).presenceOf === "");
+  const printed = desc.fields.filter((field) => readRestFieldPolicy(field).presenceOf === "");
   printers.push(...printed.map(fieldPrinter));
   return encode;
 }
 
-function wellKnownEncoder(desc: DescMessage): JsonValueEncoder | undefined {
+function wellKnownEncoder(desc: DescMessage): ProtoJsonEncoder | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Timestamp":
       return (value) => encodeTimestamp(value as Timestamp);
@@ -53,14 +53,14 @@ function wellKnownEncoder(desc: DescMessage): JsonValueEncoder | undefined {
       return (value) => value;
     case "google.protobuf.Value":
     case "google.protobuf.ListValue":
-      return (value) => toJson(desc, asMessage(value));
+      return (value) => toJson(desc, asProtoMessage(value));
     default:
       return undefined;
   }
 }
 
 function fieldPrinter(field: DescField): PrintField {
-  const { nullable, omitEmpty, constant } = readFieldPolicy(field);
+  const { nullable, omitEmpty, constant } = readRestFieldPolicy(field);
   if (constant !== "") {
     return (_record, json) => {
       json[field.name] = constant;
@@ -88,7 +88,7 @@ function isEmptyValue(value: unknown): boolean {
 }
 
 /** Reads the local value of a field; undefined when it has none. */
-function fieldReader({ localName, oneof }: DescField): (record: MessageRecord) => unknown {
+function fieldReader({ localName, oneof }: DescField): (record: ProtoMessageRecord) => unknown {
   if (oneof === undefined) return (record) => record[localName];
   return (record) => {
     const chosen = record[oneof.localName] as { case?: string; value?: unknown };
@@ -97,7 +97,7 @@ function fieldReader({ localName, oneof }: DescField): (record: MessageRecord) =
 }
 
 /** The encoder of a field's whole value. */
-export function compileFieldEncoder(field: DescField): JsonValueEncoder {
+export function compileFieldEncoder(field: DescField): ProtoJsonEncoder {
   const encode = valueEncoder(field);
   switch (field.fieldKind) {
     case "list":
@@ -109,24 +109,24 @@ export function compileFieldEncoder(field: DescField): JsonValueEncoder {
   }
 }
 
-function encodeMap(record: Readonly<Record<string, unknown>>, encode: JsonValueEncoder): unknown {
+function encodeMap(record: Readonly<Record<string, unknown>>, encode: ProtoJsonEncoder): unknown {
   const entries = Object.entries(record).map(([key, value]) => [key, encode(value)] as const);
   return Object.fromEntries(entries);
 }
 
-function valueEncoder(field: DescField): JsonValueEncoder {
+function valueEncoder(field: DescField): ProtoJsonEncoder {
   if (field.message !== undefined) return compileMessageEncoder(field.message);
   if (field.enum !== undefined) return enumEncoder(field.enum);
   return scalarEncoder(field.scalar);
 }
 
 /** The unspecified value has no spelling, so the member is left out. */
-function enumEncoder(desc: DescEnum): JsonValueEncoder {
-  const { byNumber } = readEnumSpelling(desc);
+function enumEncoder(desc: DescEnum): ProtoJsonEncoder {
+  const { byNumber } = getRestEnumNames(desc);
   return (value) => byNumber.get(value as number);
 }
 
-function scalarEncoder(type: ScalarType): JsonValueEncoder {
+function scalarEncoder(type: ScalarType): ProtoJsonEncoder {
   switch (type) {
     case ScalarType.BYTES:
       return (value) => base64Encode(value as Uint8Array);

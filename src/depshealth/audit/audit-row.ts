@@ -4,7 +4,7 @@ import { countDaysSince } from "../verdict/ages.ts";
 import type { RequestedPackage } from "./plan-audit.ts";
 
 /** A package of an audit, and what is known of it. */
-export interface AuditRow {
+export interface PackageAuditResult {
   readonly assessed: AssessedPackage;
 }
 
@@ -12,7 +12,7 @@ export interface AuditRow {
  * The rows of an audit. What was asked for in several ways and is the same
  * version is one row, that of its first mention.
  */
-export function deduplicateAuditRows<Row extends AuditRow>(
+export function deduplicateAuditRows<Row extends PackageAuditResult>(
   packages: readonly RequestedPackage[],
   assessed: readonly Row[],
 ): Row[] {
@@ -75,7 +75,7 @@ export interface AuditRowCounts {
   readonly withAdvisories: number;
 }
 
-export function countAuditRows(rows: readonly AuditRow[]): AuditRowCounts {
+export function countPackageAuditResults(rows: readonly PackageAuditResult[]): AuditRowCounts {
   const of = (verdict: string) =>
     rows.filter(({ assessed }) => assessed.verdict.verdict === verdict).length;
   return {

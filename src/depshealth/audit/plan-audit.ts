@@ -3,7 +3,7 @@ import type {
   DependencyGroup,
   ManifestDependency,
   ParsedManifest,
-  UnparsedText,
+  UnparsedManifestText,
 } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
 import { createRangeOrTagSelector } from "../version-resolution/version-resolver.ts";
@@ -21,10 +21,10 @@ export interface RequestedPackage {
 }
 
 /** What an audit does: which packages it assesses, which it has no room for, what it could not read. */
-export interface AuditPlan {
+export interface DependencyAuditPlan {
   readonly assessed: readonly RequestedPackage[];
   readonly notAssessed: readonly RequestedPackage[];
-  readonly unparsed: readonly UnparsedText[];
+  readonly unparsed: readonly UnparsedManifestText[];
 }
 
 /** One package of an explicit list. */
@@ -38,10 +38,10 @@ export interface ExplicitlyListedPackage {
  * The explicit list first, then the manifest in its order; the same package and
  * version twice is one row, that of its first mention.
  */
-export function planAudit(
+export function planDependencyAudit(
   listed: readonly ExplicitlyListedPackage[],
   manifest: ParsedManifest | undefined,
-): AuditPlan {
+): DependencyAuditPlan {
   const rows = new Map<string, RequestedPackage>();
   const dependencies = manifest?.dependencies ?? [];
   for (const row of [...listed.map(ofList), ...dependencies.map(ofManifest)]) {

@@ -6,7 +6,7 @@ import type { RequestedPackage } from "./plan-audit.ts";
 export type VersionStep = "major" | "minor" | "patch";
 
 /** What changes from one version to another; undefined: nothing, or one is not known. */
-export function diffVersions(
+export function classifyVersionStep(
   ecosystem: Ecosystem,
   from: string | null,
   to: string | null,

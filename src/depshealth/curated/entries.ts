@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import type { Ecosystem } from "../facts.ts";
-import type { CuratedEntry } from "../verdict/verdict.ts";
+import type { CuratedPackageStatement } from "../verdict/verdict.ts";
 
 /** An entry, and the package that it is about, by its name in the registry's spelling. */
-export interface CuratedPackageEntry extends CuratedEntry {
+export interface CuratedPackageEntry extends CuratedPackageStatement {
   readonly ecosystem: Ecosystem;
   readonly name: string;
 }
@@ -17,17 +17,22 @@ const file = new URL("entries.jsonl", import.meta.url);
  * statement of the maintainers themselves, names where it can be read, and spells
  * what takes the package's place as that does; silence is no entry.
  */
-export const curatedEntries: readonly CuratedPackageEntry[] = readFileSync(file, "utf8")
+export const curatedPackageEntries: readonly CuratedPackageEntry[] = readFileSync(file, "utf8")
   .trimEnd()
   .split("\n")
   .map((line) => JSON.parse(line) as CuratedPackageEntry);
 
-const byPackage = createLookupTable(
-  Object.fromEntries(curatedEntries.map((entry) => [keyOf(entry.ecosystem, entry.name), entry])),
+const byPackage = recordToMap(
+  Object.fromEntries(
+    curatedPackageEntries.map((entry) => [keyOf(entry.ecosystem, entry.name), entry]),
+  ),
 );
 
 /** The entry of a package by its canonical name. */
-export function findCuratedEntry(ecosystem: string, name: string): CuratedEntry | undefined {
+export function findCuratedPackageEntry(
+  ecosystem: string,
+  name: string,
+): CuratedPackageStatement | undefined {
   return byPackage.get(keyOf(ecosystem, name));
 }
 

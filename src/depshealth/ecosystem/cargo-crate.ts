@@ -1,6 +1,6 @@
-import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
+import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { DocumentReadError } from "../fetch/document-error.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
   asJsonObjectOrEmpty,
@@ -8,9 +8,9 @@ import {
   asNonBlankString,
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";
 import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
@@ -23,18 +23,18 @@ export interface Crate {
   readonly links: readonly RepositoryLink[];
 }
 
-const shape: JsonShape = {
+const shape: JsonProjection = {
   members: {
     crate: wholeMembersShape("id", "name", "repository", "homepage"),
     versions: { each: wholeMembersShape("num", "created_at", "yanked", "yank_message", "license") },
   },
 };
 
-export const crateReader = createJsonDocumentReader(shape, (picked): Crate => {
+export const crateReader = createJsonSourceParser(shape, (picked): Crate => {
   const document = asJsonObjectOrEmpty(picked);
   const crate = asJsonObjectOrEmpty(document["crate"]);
-  const name = asSourceText(crate["name"]) ?? asSourceText(crate["id"]);
-  if (name === undefined) throw new DocumentReadError("unreadable");
+  const name = truncateToOneLine(crate["name"]) ?? truncateToOneLine(crate["id"]);
+  if (name === undefined) throw new SourceDocumentReadError("unreadable");
   return {
     name,
     versions: sortUniqueVersions(
@@ -42,7 +42,7 @@ export const crateReader = createJsonDocumentReader(shape, (picked): Crate => {
       assertVersionCount(asJsonObjectsOrEmpty(document["versions"]).flatMap(versionOf)),
     ),
     links: [crate["repository"], crate["homepage"]]
-      .map(asBoundedSourceUrlText)
+      .map(asSourceUrl)
       .filter((url) => url !== undefined)
       .map((url) => ({ url, directory: null })),
   };
@@ -51,7 +51,7 @@ export const crateReader = createJsonDocumentReader(shape, (picked): Crate => {
 function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFacts[] {
   const version = asNonBlankString(entry["num"]);
   if (version === undefined) return [];
-  const reason = asSourceText(entry["yank_message"]) ?? null;
+  const reason = truncateToOneLine(entry["yank_message"]) ?? null;
   const license = readLicenseName(entry["license"]);
   return [
     {
@@ -65,25 +65,25 @@ function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFa
 }
 
 /** Number of users, or of teams, that own a crate. */
-export const crateOwnerCountReader = createJsonDocumentReader(
+export const crateOwnerCountReader = createJsonSourceParser(
   {
     members: { users: { each: wholeMembersShape("id") }, teams: { each: wholeMembersShape("id") } },
   },
   (picked): number => {
     const owners = asJsonObjectOrEmpty(picked)["users"] ?? asJsonObjectOrEmpty(picked)["teams"];
-    if (!Array.isArray(owners)) throw new DocumentReadError("unreadable");
+    if (!Array.isArray(owners)) throw new SourceDocumentReadError("unreadable");
     return owners.length;
   },
 );
 
 /** Number of crates that depend on a crate. */
-export const reverseDependencyCountReader = createJsonDocumentReader(
+export const reverseDependencyCountReader = createJsonSourceParser(
   { members: { meta: wholeMembersShape("total") } },
   (picked): number => {
     const total = asNonNegativeInteger(
       asJsonObjectOrEmpty(asJsonObjectOrEmpty(picked)["meta"])["total"],
     );
-    if (total === undefined) throw new DocumentReadError("unreadable");
+    if (total === undefined) throw new SourceDocumentReadError("unreadable");
     return total;
   },
 );

@@ -1,13 +1,13 @@
-import { asSourceText } from "../fetch/source-text.ts";
+import { truncateToOneLine } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { DocumentReadError } from "../fetch/document-error.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
   asNonBlankString,
   isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { createTextDocumentReader } from "../fetch/read-document.ts";
+import { createTextSourceParser } from "../fetch/read-document.ts";
 import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
@@ -19,11 +19,11 @@ export interface CrateIndex {
 }
 
 /** A file of the sparse index: one JSON object a line for each version. */
-export const crateIndexReader = createTextDocumentReader((text): CrateIndex => {
+export const crateIndexReader = createTextSourceParser((text): CrateIndex => {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const entries = assertVersionCount(lines).map((line) => asJsonObjectOrEmpty(parse(line)));
   return {
-    name: asSourceText(entries.at(-1)?.["name"]) ?? null,
+    name: truncateToOneLine(entries.at(-1)?.["name"]) ?? null,
     versions: sortUniqueVersions(versionOrders.cargo, entries.flatMap(versionOf)),
   };
 });
@@ -45,6 +45,6 @@ function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw new DocumentReadError("not JSON");
+    throw new SourceDocumentReadError("not JSON");
   }
 }

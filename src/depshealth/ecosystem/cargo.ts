@@ -1,6 +1,6 @@
 import type { SourceEvidence, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import {
   crateReader,
@@ -51,11 +51,11 @@ export class CargoRegistry implements PackageRegistry {
       api.get({ path: crates, result: "cargo.crate.3", read: crateReader }),
       ...(detail === "all" ? this.#counts(crates) : []),
     ]);
-    const known = getFetchedDocument(crate)?.name;
+    const known = findFetchedDocument(crate)?.name;
     const { name: spelled, index } =
       listed.state === "missing" && crate.state !== "missing"
         ? await this.#otherIndex(name, listed, known === undefined ? otherDashes(name) : [known])
-        : { name: known ?? getFetchedDocument(listed)?.name ?? name, index: listed };
+        : { name: known ?? findFetchedDocument(listed)?.name ?? name, index: listed };
     const outcomes = [index, crate, ...counts];
     return this.#dependencies.derived.get(`cargo ${name} ${detail}`, outcomes, () =>
       this.#combine(spelled, index, crate, counts),
@@ -66,8 +66,8 @@ export class CargoRegistry implements PackageRegistry {
     const index = await this.#index(name);
     const existence = existences[index.state];
     return {
-      ...createEmptyRegistryResult(getFetchedDocument(index)?.name ?? name, existence, []),
-      versions: getFetchedDocument(index)?.versions ?? [],
+      ...createEmptyRegistryResult(findFetchedDocument(index)?.name ?? name, existence, []),
+      versions: findFetchedDocument(index)?.versions ?? [],
     };
   }
 
@@ -76,7 +76,7 @@ export class CargoRegistry implements PackageRegistry {
     for (const other of others) {
       const index = other === name ? missing : await this.#index(other);
       if (index.state !== "missing") {
-        return { name: getFetchedDocument(index)?.name ?? other, index };
+        return { name: findFetchedDocument(index)?.name ?? other, index };
       }
     }
     return { name, index: missing };
@@ -140,7 +140,7 @@ export class CargoRegistry implements PackageRegistry {
         .slice(0, 1),
       ...(dependents === undefined ? [] : api.evidence("dependents", dependents)),
     ];
-    const [listed, known] = [getFetchedDocument(index)?.versions, getFetchedDocument(crate)];
+    const [listed, known] = [findFetchedDocument(index)?.versions, findFetchedDocument(crate)];
     if (listed === undefined && known === undefined) {
       const isMissing = index.state === "missing" || crate.state === "missing";
       return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
@@ -151,8 +151,8 @@ export class CargoRegistry implements PackageRegistry {
       versions: mergedVersions(listed, known),
       tags: new Map(),
       links: known?.links ?? [],
-      maintainersCount: sum(getFetchedDocument(users), getFetchedDocument(teams)),
-      dependentsCount: getFetchedDocument(dependents) ?? null,
+      maintainersCount: sum(findFetchedDocument(users), findFetchedDocument(teams)),
+      dependentsCount: findFetchedDocument(dependents) ?? null,
       replacements: [],
       evidence,
     };

@@ -1,7 +1,7 @@
-import { asSourceText } from "../fetch/source-text.ts";
+import { truncateToOneLine } from "../fetch/source-text.ts";
 
 /** What a go.mod says of its module's own versions. */
-export interface GoModDirectives {
+export interface GoModWithdrawals {
   /** Words of its `Deprecated:` comment; undefined: it has none. */
   readonly deprecation?: string;
   readonly retractions: readonly GoRetraction[];
@@ -24,7 +24,7 @@ const maxLines = 5000;
 const maxLineLength = 1000;
 
 /** Reads the two directives that matter here (Go modules reference, sections module and retract). */
-export function parseGoModDirectives(text: string): GoModDirectives {
+export function parseGoModWithdrawals(text: string): GoModWithdrawals {
   const lines = linesOf(text);
   const module = lines.find(({ code }) => /^module\s/.test(code));
   const deprecation = deprecationIn(module?.comment ?? "");
@@ -61,7 +61,7 @@ function splitComment(line: string): readonly [code: string, comment: string | u
 function deprecationIn(comment: string): string | undefined {
   const paragraph = comment.split(/\n\s*\n/).find((it) => it.trim().startsWith("Deprecated:"));
   if (paragraph === undefined) return undefined;
-  return asSourceText(paragraph.trim().replace(/^Deprecated:\s*/, "")) ?? "";
+  return truncateToOneLine(paragraph.trim().replace(/^Deprecated:\s*/, "")) ?? "";
 }
 
 function retractionsIn(lines: readonly Line[]): readonly GoRetraction[] {
@@ -82,5 +82,5 @@ function retraction(range: string, comment: string): readonly GoRetraction[] {
   const [, low, high] =
     /^\[\s*([^\s,\]]+)\s*,\s*([^\s,\]]+)\s*\]$/.exec(range) ?? /^(v[^\s,[\]]+)$/.exec(range) ?? [];
   if (low === undefined) return [];
-  return [{ low, high: high ?? low, reason: asSourceText(comment) ?? null }];
+  return [{ low, high: high ?? low, reason: truncateToOneLine(comment) ?? null }];
 }

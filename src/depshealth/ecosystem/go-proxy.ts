@@ -1,11 +1,11 @@
-import { asSourceText } from "../fetch/source-text.ts";
+import { truncateToOneLine } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import { asJsonObjectOrEmpty, isoDateToEpochMilliseconds } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
-import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonDocumentReader, createTextDocumentReader } from "../fetch/read-document.ts";
+import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { createJsonSourceParser, createTextSourceParser } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
-import { parseGoModDirectives, type GoModDirectives, type GoRetraction } from "./go-mod.ts";
+import { parseGoModWithdrawals, type GoModWithdrawals, type GoRetraction } from "./go-mod.ts";
 import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
@@ -21,7 +21,7 @@ export interface GoProxyResult {
   readonly latest: FetchOutcome<GoInfo>;
   /** When the newest version was made, asked for where `@latest` does not tell it. */
   readonly info: FetchOutcome<GoInfo> | undefined;
-  readonly mod: FetchOutcome<GoModDirectives> | undefined;
+  readonly mod: FetchOutcome<GoModWithdrawals> | undefined;
 }
 
 const { compare, isStable, newestFirst } = versionOrders.go;
@@ -36,8 +36,8 @@ export async function fetchGoProxyResult(
     client.get({ path: `${base}/@v/list`, result: "go.list.2", read: readList }),
     client.get({ path: `${base}/@latest`, result: "go.latest.2", read: readInfo }),
   ]);
-  const known = getFetchedDocument(latest);
-  const newest = newestOf(getFetchedDocument(list), known);
+  const known = findFetchedDocument(latest);
+  const newest = newestOf(findFetchedDocument(list), known);
   if (newest === undefined) return { list, latest, info: undefined, mod: undefined };
   const isDated = known?.version === newest && known.at !== null;
   const [mod, info] = await Promise.all([
@@ -66,12 +66,12 @@ export function fetchGoModDirectives(
   client: SourceClient,
   module: string,
   version: string,
-): Promise<FetchOutcome<GoModDirectives>> {
+): Promise<FetchOutcome<GoModWithdrawals>> {
   const base = joinUrlPathSegments(...escape(module).split("/"));
   return client.get({
     path: `${base}/@v${joinUrlPathSegments(`${escape(version)}.mod`)}`,
     result: "go.mod.2",
-    read: createTextDocumentReader(parseGoModDirectives),
+    read: createTextSourceParser(parseGoModWithdrawals),
   });
 }
 
@@ -82,10 +82,10 @@ export function listGoProxyVersions({
   info,
   mod,
 }: GoProxyResult): readonly VersionFacts[] {
-  const newest = getFetchedDocument(latest);
-  const versions = getFetchedDocument(list) ?? [];
+  const newest = findFetchedDocument(latest);
+  const versions = findFetchedDocument(list) ?? [];
   const all = versions.length > 0 || newest === undefined ? versions : [newest.version];
-  const dates = new Map([latest, info].map(getFetchedDocument).map((it) => [it?.version, it?.at]));
+  const dates = new Map([latest, info].map(findFetchedDocument).map((it) => [it?.version, it?.at]));
   const facts = all.map((version) => ({
     version,
     stable: isStable(version),
@@ -93,7 +93,7 @@ export function listGoProxyVersions({
   }));
   return markRetractedVersions(
     sortUniqueVersions(versionOrders.go, facts),
-    getFetchedDocument(mod)?.retractions ?? [],
+    findFetchedDocument(mod)?.retractions ?? [],
   );
 }
 
@@ -166,21 +166,18 @@ function newestOf(
 }
 
 /** Newest first: once for all that ask for it. */
-const readList = createTextDocumentReader((text) => {
+const readList = createTextSourceParser((text) => {
   const listed = assertVersionCount(text.split(/\s+/).filter((line) => /^v\d/.test(line)));
   return newestFirst(listed, (version) => version);
 });
 
-const readInfo = createJsonDocumentReader(
-  wholeMembersShape("Version", "Time"),
-  (picked): GoInfo => {
-    const info = asJsonObjectOrEmpty(picked);
-    return {
-      version: asSourceText(info["Version"]) ?? "",
-      at: isoDateToEpochMilliseconds(info["Time"]) ?? null,
-    };
-  },
-);
+const readInfo = createJsonSourceParser(wholeMembersShape("Version", "Time"), (picked): GoInfo => {
+  const info = asJsonObjectOrEmpty(picked);
+  return {
+    version: truncateToOneLine(info["Version"]) ?? "",
+    at: isoDateToEpochMilliseconds(info["Time"]) ?? null,
+  };
+});
 
 /** File systems that ignore case must not mix modules up: `A` is written `!a`. */
 function escape(text: string): string {

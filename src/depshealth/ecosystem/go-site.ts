@@ -1,4 +1,4 @@
-import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
+import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
 import { assertVersionCount } from "./sort-versions.ts";
 import type { VersionFacts } from "../facts.ts";
 import {
@@ -11,11 +11,11 @@ import {
 } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
 import type { FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import { encodeUrlComponent } from "../fetch/url-component.ts";
-import { DocumentReadError } from "../fetch/document-error.ts";
-import { parseGoModDirectives } from "./go-mod.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import { parseGoModWithdrawals } from "./go-mod.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** What is kept of a module's page. */
@@ -52,7 +52,7 @@ export function fetchGoModulePage(
   return client.get({
     path: modulePath("module", module),
     result: "go.module.2",
-    read: createJsonDocumentReader(
+    read: createJsonSourceParser(
       wholeMembersShape(
         "path",
         "modulePath",
@@ -91,14 +91,14 @@ export function fetchGoImporterCount(
   return client.get({
     path: `${modulePath("imported-by", module)}?limit=1`,
     result: "go.importers.1",
-    read: createJsonDocumentReader(
+    read: createJsonSourceParser(
       { members: { importedBy: wholeMembersShape("total"), total: "whole" } },
       (picked) => {
         const answer = asJsonObjectOrEmpty(picked);
         const total =
           asNonNegativeInteger(asJsonObjectOrEmpty(answer["importedBy"])["total"]) ??
           asNonNegativeInteger(answer["total"]);
-        if (total === undefined) throw new DocumentReadError("unreadable");
+        if (total === undefined) throw new SourceDocumentReadError("unreadable");
         return total;
       },
     ),
@@ -114,7 +114,7 @@ function readVersionPage(
   return client.get({
     path: `${modulePath("versions", module)}?limit=${pageSize}${more}`,
     result: "go.versions.2",
-    read: createJsonDocumentReader(
+    read: createJsonSourceParser(
       { members: { items: { each: "whole" }, nextPageToken: "whole" } },
       (picked) => versionPage(module, asJsonObjectOrEmpty(picked)),
     ),
@@ -127,27 +127,27 @@ function modulePath(call: string, module: string): string {
 
 function goModule(picked: unknown): GoModulePage {
   const module = asJsonObjectOrEmpty(picked);
-  const version = asSourceText(module["version"]) ?? null;
+  const version = truncateToOneLine(module["version"]) ?? null;
   if (version === null && asNonBlankString(module["path"]) === undefined)
-    throw new DocumentReadError("unreadable");
+    throw new SourceDocumentReadError("unreadable");
   return {
     version,
     releasedAt: isoDateToEpochMilliseconds(module["commitTime"]) ?? null,
-    repositoryUrl: asBoundedSourceUrlText(module["repoUrl"]) ?? null,
+    repositoryUrl: asSourceUrl(module["repoUrl"]) ?? null,
     deprecation: deprecationOf(module),
   };
 }
 
 function deprecationOf(entry: JsonObject): GoDeprecation {
   const { deprecated, deprecationReason, goModContents } = entry;
-  const reason = asSourceText(deprecationReason) ?? asSourceText(deprecated);
+  const reason = truncateToOneLine(deprecationReason) ?? truncateToOneLine(deprecated);
   if (deprecated === true || reason !== undefined) {
     return { kind: "deprecated", message: reason ?? null };
   }
   if (deprecated === false) return { kind: "none" };
   const text = asNonBlankString(goModContents);
   if (text === undefined) return { kind: "unsaid" };
-  const message = parseGoModDirectives(text).deprecation;
+  const message = parseGoModWithdrawals(text).deprecation;
   return message === undefined ? { kind: "none" } : { kind: "deprecated", message };
 }
 
@@ -169,9 +169,9 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
   const version = asNonBlankString(entry["version"]);
   if (version === undefined) return [];
   const reason =
-    asSourceText(entry["retractionRationale"]) ??
-    asSourceText(entry["retractionReason"]) ??
-    asSourceText(entry["rationale"]) ??
+    truncateToOneLine(entry["retractionRationale"]) ??
+    truncateToOneLine(entry["retractionReason"]) ??
+    truncateToOneLine(entry["rationale"]) ??
     null;
   return [
     {

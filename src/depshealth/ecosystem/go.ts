@@ -1,6 +1,6 @@
 import type { SourceEvidence, RegistryPackageMark, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import {
   listGoProxyVersions,
@@ -9,7 +9,7 @@ import {
   markRetractedVersions,
   type GoProxyResult,
 } from "./go-proxy.ts";
-import type { GoModDirectives } from "./go-mod.ts";
+import type { GoModWithdrawals } from "./go-mod.ts";
 import {
   fetchGoImporterCount,
   fetchGoModulePage,
@@ -40,7 +40,7 @@ interface GoResponses {
   readonly pages: readonly FetchOutcome<GoVersionListPage>[];
   readonly proxy: GoProxyResult | undefined;
   /** Asked for where the site has no word for deprecation. */
-  readonly mod: FetchOutcome<GoModDirectives> | undefined;
+  readonly mod: FetchOutcome<GoModWithdrawals> | undefined;
   readonly importers: FetchOutcome<number> | undefined;
 }
 
@@ -93,7 +93,7 @@ export class GoRegistry implements PackageRegistry {
     name: string,
     module: FetchOutcome<GoModulePage>,
     pages: readonly FetchOutcome<GoVersionListPage>[],
-  ): Promise<FetchOutcome<GoModDirectives>> | undefined {
+  ): Promise<FetchOutcome<GoModWithdrawals>> | undefined {
     const versions = this.#siteVersions(name, pages);
     const newest = versions.find(({ stable }) => stable) ?? versions[0];
     const isSaid = siteDeprecation(module, pages).kind !== "unsaid";
@@ -129,9 +129,9 @@ export class GoRegistry implements PackageRegistry {
       versions,
       tags: new Map(),
       ...(mark !== undefined && { status: mark }),
-      links: linksOf(name, getFetchedDocument(module)),
+      links: linksOf(name, findFetchedDocument(module)),
       maintainersCount: null,
-      dependentsCount: getFetchedDocument(importers) ?? null,
+      dependentsCount: findFetchedDocument(importers) ?? null,
       replacements: [],
       evidence,
     };
@@ -164,16 +164,16 @@ export class GoRegistry implements PackageRegistry {
 /** None when a page is missing: the proxy has the whole list. */
 function siteVersions(pages: readonly FetchOutcome<GoVersionListPage>[]): readonly VersionFacts[] {
   if (pages.some(({ state }) => state !== "found")) return [];
-  const versions = pages.flatMap((page) => getFetchedDocument(page)?.versions ?? []);
+  const versions = pages.flatMap((page) => findFetchedDocument(page)?.versions ?? []);
   return sortUniqueVersions(versionOrders.go, versions);
 }
 
 function versionsOf({ module, pages, proxy, mod }: GoResponses): readonly VersionFacts[] {
   const known = siteVersions(pages);
-  const retractions = getFetchedDocument(mod)?.retractions ?? [];
+  const retractions = findFetchedDocument(mod)?.retractions ?? [];
   if (known.length > 0) return markRetractedVersions(known, retractions);
   const listed = proxy === undefined ? [] : listGoProxyVersions(proxy);
-  const page = getFetchedDocument(module);
+  const page = findFetchedDocument(module);
   if (page === undefined || page.version === null) return listed;
   const { version, releasedAt } = page;
   const own = { version, stable: versionOrders.go.isStable(version), releasedAt };
@@ -189,7 +189,10 @@ function siteDeprecation(
   module: FetchOutcome<GoModulePage>,
   pages: readonly FetchOutcome<GoVersionListPage>[],
 ): GoDeprecation {
-  const said = [getFetchedDocument(module)?.deprecation, getFetchedDocument(pages[0])?.deprecation];
+  const said = [
+    findFetchedDocument(module)?.deprecation,
+    findFetchedDocument(pages[0])?.deprecation,
+  ];
   const deprecated = said.find((it) => it?.kind === "deprecated");
   return deprecated ?? said.find((it) => it?.kind === "none") ?? { kind: "unsaid" };
 }
@@ -197,7 +200,7 @@ function siteDeprecation(
 function statusOf({ module, pages, proxy, mod }: GoResponses): RegistryPackageMark | undefined {
   const said = siteDeprecation(module, pages);
   if (said.kind === "deprecated") return { kind: "deprecated", message: said.message };
-  const message = (getFetchedDocument(mod) ?? getFetchedDocument(proxy?.mod))?.deprecation;
+  const message = (findFetchedDocument(mod) ?? findFetchedDocument(proxy?.mod))?.deprecation;
   return message === undefined ? undefined : { kind: "deprecated", message };
 }
 

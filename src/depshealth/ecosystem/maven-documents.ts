@@ -1,8 +1,8 @@
-import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
+import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
 import { assertVersionCount } from "./sort-versions.ts";
 import { asJsonObjectOrEmpty } from "../../platform/json-value.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { createTextDocumentReader } from "../fetch/read-document.ts";
+import { createTextSourceParser } from "../fetch/read-document.ts";
 import { parseXmlRoot, readXmlElementText } from "./xml.ts";
 
 /** Coordinates of a project. */
@@ -32,7 +32,7 @@ export interface MavenPom {
   readonly license: string | undefined;
 }
 
-export const mavenMetadataReader = createTextDocumentReader((text): MavenMetadata => {
+export const mavenMetadataReader = createTextSourceParser((text): MavenMetadata => {
   const versioning = asJsonObjectOrEmpty(parseXmlRoot(text, "metadata")["versioning"]);
   const listed = asJsonObjectOrEmpty(versioning["versions"])["version"];
   const versions = (Array.isArray(listed) ? listed : [listed]).flatMap(
@@ -47,13 +47,13 @@ export const mavenMetadataReader = createTextDocumentReader((text): MavenMetadat
   };
 });
 
-export const mavenPomReader = createTextDocumentReader((text, headers): MavenPom => {
+export const mavenPomMetadataReader = createTextSourceParser((text, headers): MavenPom => {
   const project = parseXmlRoot(text, "project");
   const scm = asJsonObjectOrEmpty(project["scm"]);
   const urls = [scm["url"], scm["connection"], scm["developerConnection"], project["url"]];
   return {
     releasedAt: headerTime(headers["last-modified"]),
-    links: urls.flatMap((url) => asBoundedSourceUrlText(readXmlElementText(url)) ?? []),
+    links: urls.flatMap((url) => asSourceUrl(readXmlElementText(url)) ?? []),
     parent: parentOf(asJsonObjectOrEmpty(project["parent"])),
     relocation: relocationOf(asJsonObjectOrEmpty(project["distributionManagement"])["relocation"]),
     license: licenseOf(asJsonObjectOrEmpty(project["licenses"])["license"]),
@@ -79,12 +79,12 @@ function parentOf(parent: Readonly<Record<string, unknown>>): MavenPom["parent"]
 function relocationOf(value: unknown): MavenPom["relocation"] {
   if (value === undefined) return undefined;
   const relocation = asJsonObjectOrEmpty(value);
-  const group = asSourceText(readXmlElementText(relocation["groupId"]));
-  const artifact = asSourceText(readXmlElementText(relocation["artifactId"]));
+  const group = truncateToOneLine(readXmlElementText(relocation["groupId"]));
+  const artifact = truncateToOneLine(readXmlElementText(relocation["artifactId"]));
   return {
     ...(group !== undefined && { group }),
     ...(artifact !== undefined && { artifact }),
-    message: asSourceText(readXmlElementText(relocation["message"])) ?? null,
+    message: truncateToOneLine(readXmlElementText(relocation["message"])) ?? null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RegistryPackageMark, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
-  getFetchedDocument,
+  findFetchedDocument,
   immutableDocumentLifetimes,
   defaultDocumentLifetimes,
   type FetchOutcome,
@@ -10,7 +10,7 @@ import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.t
 import { findRepositoryAddress } from "../source/repository-address.ts";
 import {
   mavenMetadataReader,
-  mavenPomReader,
+  mavenPomMetadataReader,
   type MavenCoordinates,
   type MavenMetadata,
   type MavenPom,
@@ -52,10 +52,10 @@ export class MavenRegistry implements PackageRegistry {
       result: "maven.metadata.2",
       read: mavenMetadataReader,
     });
-    const versions = listedVersions(getFetchedDocument(metadata));
+    const versions = listedVersions(findFetchedDocument(metadata));
     const latest = versions.find(({ stable }) => stable) ?? versions[0];
     const pom = latest === undefined ? undefined : await this.#pom(place, latest.version, false);
-    const parents = await this.#parents(getFetchedDocument(pom));
+    const parents = await this.#parents(findFetchedDocument(pom));
     const outcomes = [metadata, ...(pom === undefined ? [] : [pom]), ...parents];
     return this.#derived.get(`maven ${name}`, outcomes, () =>
       this.#combine(name, { metadata, pom, parents, versions }),
@@ -74,7 +74,7 @@ export class MavenRegistry implements PackageRegistry {
       headers: { accept: "*/*" },
       result: "maven.pom.3",
       lifetimes: isParent ? immutableDocumentLifetimes : defaultDocumentLifetimes,
-      read: mavenPomReader,
+      read: mavenPomMetadataReader,
     });
   }
 
@@ -89,7 +89,7 @@ export class MavenRegistry implements PackageRegistry {
       if (!versionPattern.test(parent.version)) break;
       const outcome = await this.#pom(parent, parent.version, true);
       parents.push(outcome);
-      current = getFetchedDocument(outcome);
+      current = findFetchedDocument(outcome);
     }
     return parents;
   }
@@ -104,7 +104,7 @@ export class MavenRegistry implements PackageRegistry {
     },
   ): RegistryResult {
     const { metadata, pom, parents, versions } = heard;
-    const known = getFetchedDocument(metadata);
+    const known = findFetchedDocument(metadata);
     const failed = [pom, ...parents].filter((it) => it?.failure !== undefined).slice(0, 1);
     const evidence = [metadata, ...failed].flatMap((outcome) =>
       outcome === undefined ? [] : this.#client.evidence("metadata", outcome),
@@ -113,9 +113,9 @@ export class MavenRegistry implements PackageRegistry {
       const existence = metadata.state === "missing" ? "not_found" : "undetermined";
       return createEmptyRegistryResult(name, existence, evidence);
     }
-    const described = getFetchedDocument(pom);
+    const described = findFetchedDocument(pom);
     const successor = successorOf(name, described);
-    const license = [pom, ...parents].flatMap((it) => getFetchedDocument(it)?.license ?? []).at(0);
+    const license = [pom, ...parents].flatMap((it) => findFetchedDocument(it)?.license ?? []).at(0);
     const mark: RegistryPackageMark | undefined =
       successor === undefined
         ? undefined
@@ -127,7 +127,7 @@ export class MavenRegistry implements PackageRegistry {
       tags: new Map(),
       ...(mark !== undefined && { status: mark }),
       ...(license !== undefined && { license }),
-      links: [pom, ...parents].flatMap((it) => getFetchedDocument(it)?.links.map(asLink) ?? []),
+      links: [pom, ...parents].flatMap((it) => findFetchedDocument(it)?.links.map(asLink) ?? []),
       maintainersCount: null,
       dependentsCount: null,
       replacements: successor === undefined ? [] : [{ name: successor, source: "registry" }],

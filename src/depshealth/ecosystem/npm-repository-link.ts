@@ -1,9 +1,9 @@
-import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import { asJsonObjectOrEmpty } from "../../platform/json-value.ts";
 import type { RepositoryLink } from "./registry.ts";
 
-const shorthandHosts = createLookupTable<string>({
+const shorthandHosts = recordToMap<string>({
   github: "https://github.com/",
   gitlab: "https://gitlab.com/",
   bitbucket: "https://bitbucket.org/",
@@ -20,13 +20,12 @@ export function toNpmRepositoryLinks(value: unknown): readonly RepositoryLink[] 
 }
 
 function linkOf(value: unknown): readonly RepositoryLink[] {
-  const text =
-    asBoundedSourceUrlText(value) ?? asBoundedSourceUrlText(asJsonObjectOrEmpty(value)["url"]);
+  const text = asSourceUrl(value) ?? asSourceUrl(asJsonObjectOrEmpty(value)["url"]);
   if (text === undefined) return [];
   return [
     {
       url: unfold(text.trim()),
-      directory: asSourceText(asJsonObjectOrEmpty(value)["directory"]) ?? null,
+      directory: truncateToOneLine(asJsonObjectOrEmpty(value)["directory"]) ?? null,
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { asSourceText, isUsableSourceIdentifier } from "../fetch/source-text.ts";
+import { truncateToOneLine, isUsableSourceIdentifier } from "../fetch/source-text.ts";
 import type {
   DeprecationNotice,
   SourceEvidence,
@@ -6,7 +6,7 @@ import type {
   VersionFacts,
 } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { DocumentReadError } from "../fetch/document-error.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
@@ -14,11 +14,11 @@ import {
   isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
 import { isDocumentTooLargeFailure } from "../fetch/fetch-document.ts";
 import type { FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import {
   createEmptyRegistryResult,
@@ -102,7 +102,7 @@ export class NpmRegistry implements PackageRegistry {
   }
 }
 
-const shape: JsonShape = {
+const shape: JsonProjection = {
   members: {
     name: "whole",
     "dist-tags": "whole",
@@ -125,11 +125,11 @@ const shape: JsonShape = {
   },
 };
 
-export const npmPackageReader = createJsonDocumentReader(shape, npmPackage);
+export const npmPackageReader = createJsonSourceParser(shape, npmPackage);
 
 async function npmPackage(picked: unknown): Promise<NpmPackage> {
   const document = asJsonObjectOrEmpty(picked);
-  if (!isPackage(document)) throw new DocumentReadError("unreadable");
+  if (!isPackage(document)) throw new SourceDocumentReadError("unreadable");
   const times = asJsonObjectOrEmpty(document["time"]);
   const versions = asJsonObjectOrEmpty(document["versions"]);
   const tags = Object.entries(asJsonObjectOrEmpty(document["dist-tags"])).filter(
@@ -147,7 +147,7 @@ async function npmPackage(picked: unknown): Promise<NpmPackage> {
     ([version, time]) => removedVersion(version, time),
   );
   return {
-    name: asSourceText(document["name"]) ?? "",
+    name: truncateToOneLine(document["name"]) ?? "",
     versions: await sortUniqueVersionsInBatches(order, [...published, ...removed]),
     tags: Object.fromEntries(tags),
     // Somebody has published it: a mirror that lists nobody has left them out.
@@ -197,7 +197,7 @@ function deprecationOf(value: unknown): DeprecationNotice | undefined {
   if (value === true) return { message: null };
   return asNonBlankString(value) === undefined
     ? undefined
-    : { message: asSourceText(value) ?? null };
+    : { message: truncateToOneLine(value) ?? null };
 }
 
 /** `time` still names versions that were unpublished, beside keys of its own. */

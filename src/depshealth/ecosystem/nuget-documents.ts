@@ -1,7 +1,7 @@
-import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
+import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
 import { assertVersionCount } from "./sort-versions.ts";
 import type { DeprecationNotice, VersionFacts } from "../facts.ts";
-import { DocumentReadError } from "../fetch/document-error.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
@@ -11,9 +11,9 @@ import {
   isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { createJsonDocumentReader, createTextDocumentReader } from "../fetch/read-document.ts";
+import { createJsonSourceParser, createTextSourceParser } from "../fetch/read-document.ts";
 import { versionOrders } from "./version-order.ts";
 import { parseXmlRoot } from "./xml.ts";
 
@@ -49,11 +49,11 @@ const leaf = {
   },
 } as const;
 
-const pageShape: JsonShape = {
+const pageShape: JsonProjection = {
   members: { "@id": "whole", count: "whole", items: { each: leaf } },
 };
 
-export const nugetServiceIndexReader = createJsonDocumentReader(
+export const nugetServiceIndexReader = createJsonSourceParser(
   { members: { resources: { each: wholeMembersShape("@id", "@type") } } },
   (picked): NugetServiceIndex => {
     const resources = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["resources"]);
@@ -65,7 +65,7 @@ export const nugetServiceIndexReader = createJsonDocumentReader(
       find(/^RegistrationsBaseUrl\/3\.6\.0$/) ??
       find(/^RegistrationsBaseUrl\/Versioned$/) ??
       find(/^RegistrationsBaseUrl/);
-    if (registrations === null) throw new DocumentReadError("unreadable");
+    if (registrations === null) throw new SourceDocumentReadError("unreadable");
     const contents = find(/^PackageBaseAddress\/3/);
     return {
       registrations: withSlash(registrations),
@@ -76,7 +76,7 @@ export const nugetServiceIndexReader = createJsonDocumentReader(
 );
 
 /** The index of a package: pages, small ones with their versions in it. */
-export const nugetRegistrationReader = createJsonDocumentReader(
+export const nugetRegistrationReader = createJsonSourceParser(
   { members: { items: { each: pageShape } } },
   (picked): NugetVersions => {
     const pages = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["items"]);
@@ -90,7 +90,7 @@ export const nugetRegistrationReader = createJsonDocumentReader(
   },
 );
 
-export const nugetRegistrationPageReader = createJsonDocumentReader(
+export const nugetRegistrationPageReader = createJsonSourceParser(
   pageShape,
   (picked): NugetVersions =>
     nugetVersions(asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["items"])),
@@ -98,13 +98,13 @@ export const nugetRegistrationPageReader = createJsonDocumentReader(
 
 /** Number of a package's owners; null when the search does not find it. */
 export function createNugetOwnerCountReader(id: string) {
-  return createJsonDocumentReader(
+  return createJsonSourceParser(
     { members: { data: { each: wholeMembersShape("id", "owners") } } },
     (picked) => {
       const found = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["data"]).find(
         (entry) => asNonBlankString(entry["id"])?.toLowerCase() === id,
       );
-      if (found === undefined) throw new DocumentReadError("unreadable");
+      if (found === undefined) throw new SourceDocumentReadError("unreadable");
       const { owners } = found;
       return asNonBlankString(owners) === undefined ? asListOrEmpty(owners).length : 1;
     },
@@ -112,20 +112,19 @@ export function createNugetOwnerCountReader(id: string) {
 }
 
 /** Address of the repository that a manifest names. */
-export const nuspecRepositoryReader = createTextDocumentReader((text): string | null => {
+export const nuspecRepositoryReader = createTextSourceParser((text): string | null => {
   const metadata = asJsonObjectOrEmpty(parseXmlRoot(text, "package")["metadata"]);
-  return asBoundedSourceUrlText(asJsonObjectOrEmpty(metadata["repository"])["@url"]) ?? null;
+  return asSourceUrl(asJsonObjectOrEmpty(metadata["repository"])["@url"]) ?? null;
 });
 
 function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
   const entries = leaves.map(({ catalogEntry }) => asJsonObjectOrEmpty(catalogEntry));
   const newest = entries.toReversed();
-  const ownId = newest.flatMap(({ id }) => asSourceText(id) ?? [])[0] ?? null;
+  const ownId = newest.flatMap(({ id }) => truncateToOneLine(id) ?? [])[0] ?? null;
   return {
     id: ownId,
     versions: assertVersionCount(entries.flatMap((entry) => versionOf(entry, ownId))),
-    projectUrl:
-      newest.flatMap(({ projectUrl }) => asBoundedSourceUrlText(projectUrl) ?? [])[0] ?? null,
+    projectUrl: newest.flatMap(({ projectUrl }) => asSourceUrl(projectUrl) ?? [])[0] ?? null,
     pages: [],
   };
 }
@@ -136,7 +135,7 @@ function versionOf(entry: JsonObject, newestId: string | null): readonly Version
   const deprecation = deprecationOf(entry["deprecation"]);
   const withdrawal = { kind: "unlisted" as const, reason: null };
   const license = readLicenseName(entry["licenseExpression"]);
-  const id = asSourceText(entry["id"]);
+  const id = truncateToOneLine(entry["id"]);
   return [
     {
       version,
@@ -155,10 +154,10 @@ function versionOf(entry: JsonObject, newestId: string | null): readonly Version
 function deprecationOf(value: unknown): DeprecationNotice | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { reasons, message, alternatePackage } = asJsonObjectOrEmpty(value);
-  const alternative = asSourceText(asJsonObjectOrEmpty(alternatePackage)["id"]);
+  const alternative = truncateToOneLine(asJsonObjectOrEmpty(alternatePackage)["id"]);
   const words = (typeof reasons === "string" ? [reasons] : asNonBlankStrings(reasons)).join(", ");
   return {
-    message: asSourceText(message) ?? asSourceText(words) ?? null,
+    message: truncateToOneLine(message) ?? truncateToOneLine(words) ?? null,
     ...(alternative !== undefined && { alternative }),
   };
 }

@@ -1,6 +1,10 @@
 import type { VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getFetchedDocument, type DocumentLifetimes, type FetchOutcome } from "../fetch/outcome.ts";
+import {
+  findFetchedDocument,
+  type DocumentLifetimes,
+  type FetchOutcome,
+} from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import { encodeUrlComponent } from "../fetch/url-component.ts";
 import { findRepositoryAddress } from "../source/repository-address.ts";
@@ -74,7 +78,7 @@ export class NugetRegistry implements PackageRegistry {
       lifetimes: serviceLifetimes,
       read: nugetServiceIndexReader,
     });
-    const known = getFetchedDocument(service);
+    const known = findFetchedDocument(service);
     if (known === undefined) {
       return { service, index: undefined, pages: [], manifest: undefined, owners: undefined };
     }
@@ -86,7 +90,7 @@ export class NugetRegistry implements PackageRegistry {
       }),
       detail === "all" ? this.#owners(name, known) : undefined,
     ]);
-    const pages = await this.#pages(getFetchedDocument(index));
+    const pages = await this.#pages(findFetchedDocument(index));
     const manifest = await this.#manifest(name, known, [index, ...pages]);
     return { service, index, pages, manifest, owners };
   }
@@ -143,14 +147,14 @@ export class NugetRegistry implements PackageRegistry {
       return createEmptyRegistryResult(name, existence, evidence);
     }
     const all = [index, ...pages];
-    const spelled = all.flatMap((it) => getFetchedDocument(it)?.id ?? []).at(-1) ?? name;
+    const spelled = all.flatMap((it) => findFetchedDocument(it)?.id ?? []).at(-1) ?? name;
     return {
       existence: "found",
       name: spelled,
       versions: addPublishedNames(versionsIn(all), all, spelled),
       tags: new Map(),
       links: linksOf(all, manifest),
-      maintainersCount: getFetchedDocument(owners) ?? null,
+      maintainersCount: findFetchedDocument(owners) ?? null,
       dependentsCount: null,
       replacements: [],
       evidence,
@@ -161,7 +165,7 @@ export class NugetRegistry implements PackageRegistry {
 function versionsIn(heard: readonly FetchOutcome<NugetVersions>[]) {
   return sortUniqueVersions(
     order,
-    heard.flatMap((it) => getFetchedDocument(it)?.versions ?? []),
+    heard.flatMap((it) => findFetchedDocument(it)?.versions ?? []),
   );
 }
 
@@ -172,7 +176,7 @@ function addPublishedNames(
   newestName: string,
 ): readonly VersionFacts[] {
   const others = heard
-    .flatMap((it) => getFetchedDocument(it) ?? [])
+    .flatMap((it) => findFetchedDocument(it) ?? [])
     .filter(({ id }) => id !== newestName);
   if (others.length === 0) return versions;
   const names = new Map(
@@ -199,8 +203,8 @@ function linksOf(
   heard: readonly FetchOutcome<NugetVersions>[],
   manifest: FetchOutcome<string | null> | undefined,
 ) {
-  const project = heard.flatMap((it) => getFetchedDocument(it)?.projectUrl ?? []).at(-1);
-  return [getFetchedDocument(manifest), project].flatMap((url) =>
+  const project = heard.flatMap((it) => findFetchedDocument(it)?.projectUrl ?? []).at(-1);
+  return [findFetchedDocument(manifest), project].flatMap((url) =>
     url === null || url === undefined ? [] : [{ url, directory: null }],
   );
 }

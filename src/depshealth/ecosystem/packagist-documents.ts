@@ -1,6 +1,6 @@
-import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
+import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { DocumentReadError } from "../fetch/document-error.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
   asListOrEmpty,
@@ -12,13 +12,13 @@ import {
 } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { createJsonDocumentReader, type DocumentReader } from "../fetch/read-document.ts";
+import { createJsonSourceParser, type SourceDocumentParser } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";
 import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** A package that its maintainer has given up. */
-export interface PackageAbandonment {
+export interface PackagistAbandonment {
   /** Package that the maintainer points to; null: none. */
   readonly successor: string | null;
 }
@@ -27,7 +27,7 @@ export interface PackageAbandonment {
 export interface PackagistPackageMetadata {
   readonly versions: readonly VersionFacts[];
   readonly links: readonly RepositoryLink[];
-  readonly abandonment: PackageAbandonment | undefined;
+  readonly abandonment: PackagistAbandonment | undefined;
 }
 
 /** What is kept of the site's page. */
@@ -41,15 +41,15 @@ const versionShape = wholeMembersShape("version", "time", "abandoned", "source",
 /** The file of a package's tagged versions, each written as what differs from the one before. */
 export function createPackagistVersionsReader(
   name: string,
-): DocumentReader<PackagistPackageMetadata> {
+): SourceDocumentParser<PackagistPackageMetadata> {
   const shape = {
     members: { minified: "whole", packages: { each: { each: versionShape } } },
   } as const;
-  return createJsonDocumentReader(shape, (picked): PackagistPackageMetadata => {
+  return createJsonSourceParser(shape, (picked): PackagistPackageMetadata => {
     const document = asJsonObjectOrEmpty(picked);
     const packages = Object.entries(asJsonObjectOrEmpty(document["packages"]));
     const own = packages.find(([key]) => key.toLowerCase() === name)?.[1];
-    if (!Array.isArray(own)) throw new DocumentReadError("unreadable");
+    if (!Array.isArray(own)) throw new SourceDocumentReadError("unreadable");
     const entries =
       document["minified"] === undefined
         ? asJsonObjectsOrEmpty(own)
@@ -59,7 +59,7 @@ export function createPackagistVersionsReader(
 }
 
 /** The page of a package, its versions by name. */
-export const packagistPageReader = createJsonDocumentReader(
+export const packagistPageReader = createJsonSourceParser(
   {
     members: {
       package: {
@@ -75,10 +75,10 @@ export const packagistPageReader = createJsonDocumentReader(
   },
   (picked): PackagistPage => {
     const page = asJsonObjectOrEmpty(asJsonObjectOrEmpty(picked)["package"]);
-    if (Object.keys(page).length === 0) throw new DocumentReadError("unreadable");
+    if (Object.keys(page).length === 0) throw new SourceDocumentReadError("unreadable");
     const versions = asJsonObjectsOrEmpty(Object.values(asJsonObjectOrEmpty(page["versions"])));
     const { maintainers, repository } = page;
-    const url = asBoundedSourceUrlText(repository);
+    const url = asSourceUrl(repository);
     const known = composerPackage(versions, abandonmentOf(page["abandoned"]));
     return {
       ...known,
@@ -91,11 +91,11 @@ export const packagistPageReader = createJsonDocumentReader(
 
 function composerPackage(
   entries: readonly JsonObject[],
-  abandonment: PackageAbandonment | undefined,
+  abandonment: PackagistAbandonment | undefined,
 ): PackagistPackageMetadata {
   const versions = entries.flatMap(versionOf);
   const sources = entries.flatMap(
-    ({ source }) => asBoundedSourceUrlText(asJsonObjectOrEmpty(source)["url"]) ?? [],
+    ({ source }) => asSourceUrl(asJsonObjectOrEmpty(source)["url"]) ?? [],
   );
   const [newest] = entries;
   return {
@@ -106,9 +106,9 @@ function composerPackage(
 }
 
 /** `true`, or the name of the successor; some wrote an empty text for no. */
-function abandonmentOf(value: unknown): PackageAbandonment | undefined {
+function abandonmentOf(value: unknown): PackagistAbandonment | undefined {
   if (value === true) return { successor: null };
-  const successor = asSourceText(value);
+  const successor = truncateToOneLine(value);
   return successor === undefined ? undefined : { successor };
 }
 

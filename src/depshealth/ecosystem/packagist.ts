@@ -1,11 +1,11 @@
 import type { RegistryPackageMark, ReplacementCandidate, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import {
   createPackagistVersionsReader,
   packagistPageReader,
-  type PackageAbandonment,
+  type PackagistAbandonment,
   type PackagistPackageMetadata,
   type PackagistPage,
 } from "./packagist-documents.ts";
@@ -67,7 +67,7 @@ export class PackagistRegistry implements PackageRegistry {
     page: FetchOutcome<PackagistPage>,
   ): RegistryResult {
     const { site } = this.#dependencies;
-    const [listed, known] = [getFetchedDocument(files), getFetchedDocument(page)];
+    const [listed, known] = [findFetchedDocument(files), findFetchedDocument(page)];
     const shown = listed === undefined && known !== undefined ? [page, files] : [files, page];
     const evidence = shown
       .filter((outcome, index) => index === 0 || outcome.failure !== undefined)
@@ -100,14 +100,14 @@ function versionsOf(
   return listed?.versions ?? page?.versions ?? [];
 }
 
-function statusOf(abandonment: PackageAbandonment | undefined): RegistryPackageMark | undefined {
+function statusOf(abandonment: PackagistAbandonment | undefined): RegistryPackageMark | undefined {
   if (abandonment === undefined) return undefined;
   // The mark has no words but the successor's name.
   return { kind: "deprecated", message: abandonment.successor };
 }
 
 function replacementsOf(
-  abandonment: PackageAbandonment | undefined,
+  abandonment: PackagistAbandonment | undefined,
 ): readonly ReplacementCandidate[] {
   const successor = abandonment?.successor ?? null;
   return successor === null ? [] : [{ name: successor, source: "registry" }];

@@ -1,4 +1,4 @@
-import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
+import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import {
   asListOrEmpty,
@@ -8,9 +8,9 @@ import {
   asNonBlankStrings,
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import {
   readPypiProjectStatus,
   buildPypiVersionFacts,
@@ -36,7 +36,7 @@ export interface PypiProject {
   readonly license: string | undefined;
 }
 
-const shape: JsonShape = {
+const shape: JsonProjection = {
   members: {
     info: wholeMembersShape(
       "name",
@@ -59,14 +59,14 @@ const shape: JsonShape = {
   },
 };
 
-export const pypiProjectReader = createJsonDocumentReader(
+export const pypiProjectReader = createJsonSourceParser(
   shape,
   async (picked): Promise<PypiProject> => {
     const document = asJsonObjectOrEmpty(picked);
     const info = asJsonObjectOrEmpty(document["info"]);
     const releases = Object.entries(asJsonObjectOrEmpty(document["releases"]));
     return {
-      name: asSourceText(info["name"]),
+      name: truncateToOneLine(info["name"]),
       versions: await sortUniqueVersionsInBatches(
         versionOrders.pypi,
         await mapInBatches(assertVersionCount(releases), ([version, files]) =>
@@ -96,7 +96,7 @@ function fileOf(file: Readonly<Record<string, unknown>>): PypiReleaseFile {
       isoDateToEpochMilliseconds(file["upload_time"]) ??
       null,
     isYanked: file["yanked"] === true,
-    reason: asSourceText(file["yanked_reason"]) ?? null,
+    reason: truncateToOneLine(file["yanked_reason"]) ?? null,
   };
 }
 
@@ -125,7 +125,7 @@ function linksOf(info: Readonly<Record<string, unknown>>): readonly RepositoryLi
     urls.filter(([name]) => label.test(name)).map(([, url]) => url),
   );
   return [...labelled, info["home_page"], ...urls.map(([, url]) => url)]
-    .map(asBoundedSourceUrlText)
+    .map(asSourceUrl)
     .filter((url) => url !== undefined)
     .map((url) => ({ url, directory: null }));
 }

@@ -1,4 +1,4 @@
-import { asSourceText } from "../fetch/source-text.ts";
+import { truncateToOneLine } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import {
   asJsonObjectOrEmpty,
@@ -7,8 +7,8 @@ import {
   asNonBlankStrings,
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import { mapInBatches } from "./map-in-batches.ts";
 import { assertVersionCount, sortUniqueVersionsInBatches } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
@@ -38,7 +38,7 @@ export interface PypiReleaseFile {
   readonly reason: string | null;
 }
 
-const shape: JsonShape = {
+const shape: JsonProjection = {
   members: {
     name: "whole",
     "project-status": "whole",
@@ -47,7 +47,7 @@ const shape: JsonShape = {
   },
 };
 
-export const pypiSimpleIndexReader = createJsonDocumentReader(
+export const pypiSimpleIndexReader = createJsonSourceParser(
   shape,
   async (picked): Promise<PypiSimpleIndex> => {
     const document = asJsonObjectOrEmpty(picked);
@@ -87,7 +87,7 @@ export function readPypiProjectStatus(value: unknown): PypiProjectStatus | undef
   if (status === undefined) return undefined;
   return {
     status: status.toLowerCase(),
-    reason: asSourceText(asJsonObjectOrEmpty(value)["reason"]) ?? null,
+    reason: truncateToOneLine(asJsonObjectOrEmpty(value)["reason"]) ?? null,
   };
 }
 
@@ -121,7 +121,7 @@ async function filesByVersion(
     known.files.push({
       uploadedAt: isoDateToEpochMilliseconds(file["upload-time"]) ?? null,
       isYanked: file["yanked"] === true || asNonBlankString(file["yanked"]) !== undefined,
-      reason: asSourceText(file["yanked"]) ?? null,
+      reason: truncateToOneLine(file["yanked"]) ?? null,
     });
     byVersion.set(key, known);
   });

@@ -1,11 +1,11 @@
-import { asSourceText, asSourceIdentifiers } from "../fetch/source-text.ts";
+import { truncateToOneLine, asSourceIdentifiers } from "../fetch/source-text.ts";
 import {
   asJsonObjectOrEmpty,
   asJsonObjectsOrEmpty,
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import type { AdvisoryRecord } from "../source/osv-advisory.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { AdvisoryRecord } from "../source/osv-advisory.ts";
  * undefined where the document has no list of them, as with mirrors. They are graded
  * nowhere in it.
  */
-export const pypiAdvisoryRecordsReader = createJsonDocumentReader(
+export const pypiAdvisoryRecordsReader = createJsonSourceParser(
   { members: { vulnerabilities: "whole" } },
   (picked): { readonly records: readonly AdvisoryRecord[] | undefined } => {
     const { vulnerabilities } = asJsonObjectOrEmpty(picked);
@@ -23,7 +23,7 @@ export const pypiAdvisoryRecordsReader = createJsonDocumentReader(
 );
 
 function recordOf(entry: JsonObject): readonly AdvisoryRecord[] {
-  const id = asSourceText(entry["id"]);
+  const id = truncateToOneLine(entry["id"]);
   if (id === undefined) return [];
   const affected = {
     ecosystem: "PyPI",
@@ -37,7 +37,7 @@ function recordOf(entry: JsonObject): readonly AdvisoryRecord[] {
   };
   const details = {
     aliases: asSourceIdentifiers(entry["aliases"]),
-    summary: asSourceText(entry["summary"]) ?? null,
+    summary: truncateToOneLine(entry["summary"]) ?? null,
     text: (asNonBlankString(entry["details"]) ?? "").slice(0, 4000),
     isWithdrawn: asNonBlankString(entry["withdrawn"]) !== undefined,
     severityWord: null,

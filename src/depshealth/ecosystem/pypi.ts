@@ -1,7 +1,7 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import type { RegistryPackageMark, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import { pypiProjectReader, type PypiProject } from "./pypi-project.ts";
 import { pypiSimpleIndexReader, type PypiSimpleIndex } from "./pypi-simple.ts";
@@ -65,7 +65,7 @@ export class PypiRegistry implements PackageRegistry {
       result: "pypi.vulnerabilities.3",
       read: pypiAdvisoryRecordsReader,
     });
-    const records = getFetchedDocument(outcome)?.records;
+    const records = findFetchedDocument(outcome)?.records;
     const evidence = records === undefined ? [] : this.#client.evidence("advisories", outcome);
     return this.#derived.get(`pypi advisories ${name} ${version}`, [outcome], () => ({
       records,
@@ -79,7 +79,7 @@ export class PypiRegistry implements PackageRegistry {
     index: FetchOutcome<PypiSimpleIndex>,
   ): RegistryResult {
     const evidence = this.#evidence(project, index);
-    const [known, listed] = [getFetchedDocument(project), getFetchedDocument(index)];
+    const [known, listed] = [findFetchedDocument(project), findFetchedDocument(index)];
     if (known === undefined && listed === undefined) {
       const isMissing = project.state === "missing" && index.state !== "failed";
       return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
@@ -131,7 +131,7 @@ function statusOf(
   return project?.isInactive === true ? { kind: "inactive", message: null } : undefined;
 }
 
-const kindOfStatus = createLookupTable<RegistryPackageMark["kind"]>({
+const kindOfStatus = recordToMap<RegistryPackageMark["kind"]>({
   deprecated: "deprecated",
   archived: "archived",
   quarantined: "removed",

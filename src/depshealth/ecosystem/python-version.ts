@@ -1,5 +1,5 @@
 import { parse } from "@renovatebot/pep440";
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 
 /** A version of Python's packages, read for comparison (PEP 440). */
 export interface ComparablePythonVersion {
@@ -13,7 +13,7 @@ export interface ComparablePythonVersion {
   readonly local: string | null;
 }
 
-const letters = createLookupTable<number>({ a: 0, b: 1, rc: 2 });
+const letters = recordToMap<number>({ a: 0, b: 1, rc: 2 });
 const [first, last] = [-Infinity, Infinity];
 
 /** Calls `parse` of the library, because `explain` formats texts that nothing here needs. */

@@ -1,7 +1,7 @@
-import { asBoundedSourceUrlText } from "../fetch/source-text.ts";
+import { asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { DocumentReadError } from "../fetch/document-error.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
   asJsonObjectsOrEmpty,
@@ -10,8 +10,8 @@ import {
 } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import {
   createEmptyRegistryResult,
@@ -86,7 +86,7 @@ export class RubygemsRegistry implements PackageRegistry {
       ...(owners === undefined ? [] : client.evidence("maintainers", owners)),
       ...(dependents === undefined ? [] : client.evidence("dependents", dependents)),
     ];
-    const [known, listed] = [getFetchedDocument(gem), getFetchedDocument(versions)];
+    const [known, listed] = [findFetchedDocument(gem), findFetchedDocument(versions)];
     if (known === undefined && listed === undefined) {
       const isMissing = gem.state === "missing" || versions.state === "missing";
       return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
@@ -97,8 +97,8 @@ export class RubygemsRegistry implements PackageRegistry {
       versions: listed ?? known?.versions ?? [],
       tags: new Map(),
       links: known?.links ?? [],
-      maintainersCount: getFetchedDocument(owners) ?? null,
-      dependentsCount: getFetchedDocument(dependents) ?? null,
+      maintainersCount: findFetchedDocument(owners) ?? null,
+      dependentsCount: findFetchedDocument(dependents) ?? null,
       replacements: [],
       evidence,
     };
@@ -114,7 +114,7 @@ interface Gem {
 
 const linkNames = ["source_code_uri", "homepage_uri", "bug_tracker_uri"];
 
-const readGem = createJsonDocumentReader(
+const readGem = createJsonSourceParser(
   wholeMembersShape("name", "version", "version_created_at", "metadata", ...linkNames),
   (picked): Gem => {
     const gem = asJsonObjectOrEmpty(picked);
@@ -123,10 +123,7 @@ const readGem = createJsonDocumentReader(
     return {
       versions: version === undefined ? [] : [versionFacts(version, gem["version_created_at"])],
       links: linkNames
-        .flatMap((name) => [
-          asBoundedSourceUrlText(gem[name]),
-          asBoundedSourceUrlText(metadata[name]),
-        ])
+        .flatMap((name) => [asSourceUrl(gem[name]), asSourceUrl(metadata[name])])
         .filter((url) => url !== undefined)
         .map((url) => ({ url, directory: null })),
     };
@@ -134,10 +131,10 @@ const readGem = createJsonDocumentReader(
 );
 
 /** One entry for each platform of a version. */
-const readVersions = createJsonDocumentReader(
+const readVersions = createJsonSourceParser(
   { each: wholeMembersShape("number", "created_at", "prerelease", "yanked", "licenses") },
   (picked): readonly VersionFacts[] => {
-    if (!Array.isArray(picked)) throw new DocumentReadError("unreadable");
+    if (!Array.isArray(picked)) throw new SourceDocumentReadError("unreadable");
     const versions = asJsonObjectsOrEmpty(picked).flatMap((entry) => {
       const version = asNonBlankString(entry["number"]);
       if (version === undefined) return [];
@@ -153,8 +150,8 @@ const readVersions = createJsonDocumentReader(
   },
 );
 
-const readLength = createJsonDocumentReader({ each: wholeMembersShape("id") }, (picked): number => {
-  if (!Array.isArray(picked)) throw new DocumentReadError("unreadable");
+const readLength = createJsonSourceParser({ each: wholeMembersShape("id") }, (picked): number => {
+  if (!Array.isArray(picked)) throw new SourceDocumentReadError("unreadable");
   return picked.length;
 });
 

@@ -1,4 +1,4 @@
-import { DocumentReadError } from "../fetch/document-error.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import { isUsableSourceIdentifier } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import type { VersionOrder } from "./version-order.ts";
@@ -11,7 +11,7 @@ const mostVersions = 25_000;
  * `DocumentError` when it is longer than 25,000: of a part nobody knows what is newest.
  */
 export function assertVersionCount<Item>(listed: readonly Item[]): readonly Item[] {
-  if (listed.length > mostVersions) throw new DocumentReadError("too large");
+  if (listed.length > mostVersions) throw new SourceDocumentReadError("too large");
   return listed;
 }
 

@@ -1,5 +1,5 @@
 import { XMLParser } from "fast-xml-parser";
-import { DocumentReadError } from "../fetch/document-error.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import { xmlTextOnlyOptions } from "../../manifest/document/xml-document.ts";
 import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
 
@@ -7,12 +7,12 @@ const parser = new XMLParser(xmlTextOnlyOptions);
 
 /** The root element of an XML document. Throws a `DocumentError`; one that breaks off has no end of its root. */
 export function parseXmlRoot(text: string, root: string): JsonObject {
-  if (!text.includes(`<${root}`)) throw new DocumentReadError("unreadable");
-  if (!text.includes(`</${root}>`)) throw new DocumentReadError("broken off");
+  if (!text.includes(`<${root}`)) throw new SourceDocumentReadError("unreadable");
+  if (!text.includes(`</${root}>`)) throw new SourceDocumentReadError("broken off");
   try {
     return asJsonObjectOrEmpty(asJsonObjectOrEmpty(parser.parse(text))[root]);
   } catch {
-    throw new DocumentReadError("unreadable");
+    throw new SourceDocumentReadError("unreadable");
   }
 }
 

@@ -1,4 +1,4 @@
-import type { EolCycle, DayOrFlag } from "./dataset.ts";
+import type { EolCycle, EolDateOrFlag } from "./dataset.ts";
 
 export type CycleVerdict = "supported" | "security-only" | "eol";
 
@@ -10,7 +10,7 @@ export function toUtcDay(time: number): string {
 }
 
 /** Whether something is so on a day; the day it begins on is still before. */
-export function hasCycleDatePassed({ day, flag }: DayOrFlag, today: string): boolean {
+export function hasCycleDatePassed({ day, flag }: EolDateOrFlag, today: string): boolean {
   return day === null ? flag : today > day;
 }
 

@@ -23,15 +23,15 @@ export interface EolProduct {
 export interface EolCycle {
   readonly name: string;
   readonly releasedOn: string | null;
-  readonly lts: DayOrFlag;
+  readonly lts: EolDateOrFlag;
   /** End of active support; null: the dataset does not tell for this product. */
-  readonly supportEnd: DayOrFlag | null;
-  readonly end: DayOrFlag;
+  readonly supportEnd: EolDateOrFlag | null;
+  readonly end: EolDateOrFlag;
   readonly latest: { readonly name: string; readonly releasedOn: string | null } | null;
 }
 
 /** Something that is so from a day on, or, where no day is known, is so or not. */
-export interface DayOrFlag {
+export interface EolDateOrFlag {
   readonly day: string | null;
   readonly flag: boolean;
 }

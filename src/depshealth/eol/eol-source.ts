@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { FetchOutcome, DatedSourceFailure } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import type { EolDataset, LoadedEolDataset } from "./dataset.ts";
-import { datasetReader } from "./read-dataset.ts";
+import { eolDatasetReader } from "./read-dataset.ts";
 import { readEolSnapshot } from "./snapshot/read-snapshot.ts";
 import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 
@@ -88,7 +88,7 @@ function fetchDocumentAt(
 ): Promise<FetchOutcome<EolDataset>> {
   return client.get({
     path,
-    read: datasetReader,
+    read: eolDatasetReader,
     result: "endoflife 1",
     lifetimes,
     maxBytes: 32 * 1024 * 1024,

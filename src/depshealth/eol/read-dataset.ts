@@ -1,10 +1,10 @@
-import { DocumentReadError } from "../fetch/document-error.ts";
-import type { JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import type { JsonProjection } from "../../platform/json-stream/json-shape.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
-import type { EolCycle, EolDataset, EolProduct, DayOrFlag } from "./dataset.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
+import type { EolCycle, EolDataset, EolProduct, EolDateOrFlag } from "./dataset.ts";
 
-const shape: JsonShape = {
+const shape: JsonProjection = {
   members: {
     result: { each: wholeMembersShape("name", "label", "aliases", "identifiers", "releases") },
   },
@@ -14,10 +14,10 @@ const shape: JsonShape = {
  * Reads the document `/products/full` of API v1. What cannot be used of it is
  * left out; a document without a single product is unreadable.
  */
-export const datasetReader = createJsonDocumentReader(shape, (picked): EolDataset => {
+export const eolDatasetReader = createJsonSourceParser(shape, (picked): EolDataset => {
   const { result } = recordOf(picked);
   const products = arrayOf(result).flatMap(productOf);
-  if (products.length === 0) throw new DocumentReadError("unreadable");
+  if (products.length === 0) throw new SourceDocumentReadError("unreadable");
   return { products };
 });
 
@@ -65,7 +65,7 @@ function latestOf(value: unknown): EolCycle["latest"] {
   return text === null ? null : { name: text, releasedOn: dayOf(date) };
 }
 
-function sinceOf(day: unknown, flag: unknown): DayOrFlag {
+function sinceOf(day: unknown, flag: unknown): EolDateOrFlag {
   return { day: dayOf(day), flag: flag === true };
 }
 

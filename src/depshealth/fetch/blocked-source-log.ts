@@ -5,7 +5,7 @@ import type { DialDeniedError } from "../../platform/dial/dial-denied-error.ts";
  * Tells the operator which sources are not dialled, and what would allow it: behind a
  * name server of a network's own, public names lead to private addresses. Once for each.
  */
-export class BlockedSourceLog {
+export class BlockedDataSourceLog {
   readonly #log: Logger;
   readonly #told = new Set<string>();
 

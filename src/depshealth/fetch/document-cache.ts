@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { Clock } from "../../platform/clock.ts";
-import type { DocumentStore, StoredDocument } from "./document-store.ts";
+import type { SourceDocumentStore, StoredDocument } from "./document-store.ts";
 import {
   staleIfErrorMs,
   type DocumentLifetimes,
-  type DocumentLoadResult,
+  type SourceDocumentLoadResult,
   type FetchOutcome,
   type CacheValidators,
 } from "./outcome.ts";
@@ -19,9 +19,9 @@ export interface DocumentKeyWithValidators {
 }
 
 /** Loads documents, one result for each in their order. */
-export type DocumentBatchLoader<Document> = (
+export type SourceDocumentBatchLoader<Document> = (
   wanted: readonly DocumentKeyWithValidators[],
-) => Promise<readonly DocumentLoadResult<Document>[]>;
+) => Promise<readonly SourceDocumentLoadResult<Document>[]>;
 
 /** What is remembered of a document. */
 interface Entry {
@@ -41,8 +41,8 @@ interface Pending {
   readonly settle: (outcome: FetchOutcome<unknown>) => void;
 }
 
-export interface DocumentCacheDependencies {
-  readonly store: DocumentStore;
+export interface SourceDocumentCacheDependencies {
+  readonly store: SourceDocumentStore;
   readonly clock: Clock;
   readonly log: Logger;
   /** Characters of JSON that are held in memory; 8 Mi if omitted. */
@@ -62,12 +62,12 @@ const closeMs = 1000;
  * serves, with the failure noted, when the source fails.
  */
 export class DocumentCache {
-  readonly #dependencies: DocumentCacheDependencies;
+  readonly #dependencies: SourceDocumentCacheDependencies;
   readonly #memory: LRUCache<string, Entry>;
   readonly #pending = new Map<string, Pending>();
   #isClosed = false;
 
-  constructor(dependencies: DocumentCacheDependencies) {
+  constructor(dependencies: SourceDocumentCacheDependencies) {
     this.#dependencies = dependencies;
     this.#memory = new LRUCache({
       maxSize: dependencies.memoryCharacters ?? defaultMemoryCharacters,
@@ -79,7 +79,7 @@ export class DocumentCache {
   getMany<Document>(
     keys: readonly string[],
     lifetimes: DocumentLifetimes,
-    load: DocumentBatchLoader<Document>,
+    load: SourceDocumentBatchLoader<Document>,
   ): Promise<FetchOutcome<Document>>[] {
     const now = this.#dependencies.clock.now();
     const mine: Pending[] = [];
@@ -117,7 +117,7 @@ export class DocumentCache {
   async #settle<Document>(
     pendings: readonly Pending[],
     lifetimes: DocumentLifetimes,
-    load: DocumentBatchLoader<Document>,
+    load: SourceDocumentBatchLoader<Document>,
   ): Promise<void> {
     try {
       const known = await this.#readStored(pendings, lifetimes);
@@ -169,7 +169,7 @@ export class DocumentCache {
   async #loadAll<Document>(
     unfresh: readonly { readonly pending: Pending; readonly entry: Entry | undefined }[],
     lifetimes: DocumentLifetimes,
-    load: DocumentBatchLoader<Document>,
+    load: SourceDocumentBatchLoader<Document>,
   ): Promise<void> {
     const loaded = await load(
       unfresh.map(({ pending, entry }) => ({ key: pending.key, validators: entry?.validators })),
@@ -182,7 +182,7 @@ export class DocumentCache {
 
   #keep(
     key: string,
-    loaded: DocumentLoadResult<unknown>,
+    loaded: SourceDocumentLoadResult<unknown>,
     before: Entry | undefined,
     lifetimes: DocumentLifetimes,
   ): FetchOutcome<unknown> {
@@ -200,7 +200,7 @@ export class DocumentCache {
 
   #row(
     key: string,
-    loaded: DocumentLoadResult<unknown>,
+    loaded: SourceDocumentLoadResult<unknown>,
     before: Entry | undefined,
     lifetimes: DocumentLifetimes,
   ): StoredDocument {

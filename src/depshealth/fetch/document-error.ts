@@ -2,7 +2,7 @@
 export type DocumentReadErrorKind = "not JSON" | "broken off" | "too large" | "unreadable";
 
 /** A document that cannot be read: a failure of its source, never a fact. */
-export class DocumentReadError extends Error {
+export class SourceDocumentReadError extends Error {
   readonly kind: DocumentReadErrorKind;
 
   constructor(kind: DocumentReadErrorKind, options?: ErrorOptions) {

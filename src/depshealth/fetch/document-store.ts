@@ -1,20 +1,23 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
-import { CachedDocumentEntity } from "./cached-document.entity.ts";
-import { BatchedStoredDocumentReader, type StoredDocument } from "./stored-document-reader.ts";
+import { SourceDocumentEntity } from "./cached-document.entity.ts";
+import {
+  BatchedStoredDocumentReader,
+  type StoredSourceDocument,
+} from "./stored-document-reader.ts";
 
-export type { StoredDocument } from "./stored-document-reader.ts";
+export type { StoredSourceDocument as StoredDocument } from "./stored-document-reader.ts";
 
 /** Where documents outlive the process, and meet those of other processes. */
-export interface DocumentStore {
+export interface SourceDocumentStore {
   /** What is stored under these keys; nothing when the store is away. */
-  read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
+  read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredSourceDocument>>;
   /**
    * Keeps a document soon; a failure costs nothing but the document, and so does a database
    * that does not keep up with what is written.
    */
-  write(document: StoredDocument): void;
+  write(document: StoredSourceDocument): void;
   /** Deletes what is kept no longer. */
   deleteExpired(now: number): Promise<void>;
   /** Resolves when all that was written is kept. */
@@ -32,11 +35,11 @@ const mostUnwritten = 32 * 1024 * 1024;
  * statement, up to a size. While the database is down it stores nothing, and nothing fails for
  * that.
  */
-export class DatabaseDocumentStore implements DocumentStore {
+export class DatabaseDocumentStore implements SourceDocumentStore {
   readonly #fork: () => EntityManager;
   readonly #reader: BatchedStoredDocumentReader;
   readonly #background: BackgroundTasks;
-  #unwritten = new Map<string, StoredDocument>();
+  #unwritten = new Map<string, StoredSourceDocument>();
   #unwrittenCharacters = 0;
   #isWriting = false;
 
@@ -46,11 +49,11 @@ export class DatabaseDocumentStore implements DocumentStore {
     this.#background = new BackgroundTasks(log);
   }
 
-  read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
+  read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredSourceDocument>> {
     return this.#reader.read(ids);
   }
 
-  write(document: StoredDocument): void {
+  write(document: StoredSourceDocument): void {
     const before = this.#unwritten.get(document.id);
     const waiting = this.#unwrittenCharacters - charactersOf(before) + charactersOf(document);
     if (waiting > mostUnwritten) return;
@@ -62,7 +65,7 @@ export class DatabaseDocumentStore implements DocumentStore {
   }
 
   async deleteExpired(now: number): Promise<void> {
-    await this.#fork().nativeDelete(CachedDocumentEntity, { keptUntil: { $lte: new Date(now) } });
+    await this.#fork().nativeDelete(SourceDocumentEntity, { keptUntil: { $lte: new Date(now) } });
   }
 
   async close(): Promise<void> {
@@ -80,7 +83,7 @@ export class DatabaseDocumentStore implements DocumentStore {
   }
 
   async #writeSome(): Promise<void> {
-    const rows: StoredDocument[] = [];
+    const rows: StoredSourceDocument[] = [];
     let characters = 0;
     for (const row of this.#unwritten.values()) {
       characters += charactersOf(row);
@@ -89,10 +92,10 @@ export class DatabaseDocumentStore implements DocumentStore {
       this.#unwritten.delete(row.id);
       this.#unwrittenCharacters -= charactersOf(row);
     }
-    await this.#fork().upsertMany(CachedDocumentEntity, rows);
+    await this.#fork().upsertMany(SourceDocumentEntity, rows);
   }
 }
 
-function charactersOf(row: StoredDocument | undefined): number {
+function charactersOf(row: StoredSourceDocument | undefined): number {
   return row?.document?.length ?? 0;
 }

@@ -2,24 +2,24 @@ import type { Dispatcher } from "undici";
 import type { Clock } from "../../platform/clock.ts";
 import {
   classifyDialFailure,
-  findDialDenial,
+  findDialDeniedError,
   type DialFailure,
 } from "../../platform/dial/dial-failure.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
-import { DocumentReadError, type DocumentReadErrorKind } from "./document-error.ts";
-import type { DocumentLoadResult, FetchOutcome, CacheValidators } from "./outcome.ts";
-import type { BlockedSourceLog } from "./blocked-source-log.ts";
-import { decompressWithinLimit, type DocumentReader } from "./read-document.ts";
+import { SourceDocumentReadError, type DocumentReadErrorKind } from "./document-error.ts";
+import type { SourceDocumentLoadResult, FetchOutcome, CacheValidators } from "./outcome.ts";
+import type { BlockedDataSourceLog } from "./blocked-source-log.ts";
+import { decompressWithinLimit, type SourceDocumentParser } from "./read-document.ts";
 import { readRetryDelayMs, parseRetryDelayFromMessage } from "./retry-after.ts";
-import { ThrottledError, type SourceThrottle } from "./source-throttle.ts";
+import { SourceThrottledError, type SourceThrottle } from "./source-throttle.ts";
 
 /** One request for a document. */
-export interface DocumentRequest<Document> {
+export interface SourceHttpRequest<Document> {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON with POST; undefined: GET. */
   readonly body?: unknown;
-  readonly read: DocumentReader<Document>;
+  readonly read: SourceDocumentParser<Document>;
   /** Of what the body unpacks to; 8 MiB if omitted. */
   readonly maxBytes?: number;
   /** From the first byte sent to the last received; as the dependencies have it if omitted. */
@@ -31,7 +31,7 @@ export interface FetchDocumentDependencies {
   readonly clock: Clock;
   readonly userAgent: string;
   /** Hears of addresses that are not dialled. */
-  readonly errors: BlockedSourceLog;
+  readonly errors: BlockedDataSourceLog;
   /** Of a request that names none; 10 seconds if omitted. */
   readonly timeoutMs?: number | undefined;
 }
@@ -69,16 +69,16 @@ export function isDocumentTooLargeFailure(outcome: FetchOutcome<unknown>): boole
  * wrong is a failure of the source with a message that holds nothing of what it
  * sent. Redirects are followed within the same origin only.
  */
-export async function fetchDocument<Document>(
+export async function fetchSourceDocument<Document>(
   dependencies: FetchDocumentDependencies,
   gate: SourceThrottle,
-  request: DocumentRequest<Document>,
+  request: SourceHttpRequest<Document>,
   validators?: CacheValidators,
-): Promise<DocumentLoadResult<Document>> {
+): Promise<SourceDocumentLoadResult<Document>> {
   try {
     return await gate.run(() => new Attempt(dependencies, gate, request, validators).run());
   } catch (error) {
-    if (error instanceof ThrottledError) return { kind: "failed", message: error.message };
+    if (error instanceof SourceThrottledError) return { kind: "failed", message: error.message };
     throw error;
   }
 }
@@ -87,13 +87,13 @@ export async function fetchDocument<Document>(
 class Attempt<Document> {
   readonly #dependencies: FetchDocumentDependencies;
   readonly #gate: SourceThrottle;
-  readonly #request: DocumentRequest<Document>;
+  readonly #request: SourceHttpRequest<Document>;
   readonly #validators: CacheValidators | undefined;
 
   constructor(
     dependencies: FetchDocumentDependencies,
     gate: SourceThrottle,
-    request: DocumentRequest<Document>,
+    request: SourceHttpRequest<Document>,
     validators: CacheValidators | undefined,
   ) {
     this.#dependencies = dependencies;
@@ -102,7 +102,7 @@ class Attempt<Document> {
     this.#validators = validators;
   }
 
-  async run(): Promise<DocumentLoadResult<Document>> {
+  async run(): Promise<SourceDocumentLoadResult<Document>> {
     const signal = AbortSignal.timeout(
       this.#request.timeoutMs ?? this.#dependencies.timeoutMs ?? defaultTimeoutMs,
     );
@@ -116,7 +116,7 @@ class Attempt<Document> {
     }
   }
 
-  async #follow(signal: AbortSignal): Promise<DocumentLoadResult<Document>> {
+  async #follow(signal: AbortSignal): Promise<SourceDocumentLoadResult<Document>> {
     let { url } = this.#request;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       const answer = await this.#send(url, signal);
@@ -152,7 +152,7 @@ class Attempt<Document> {
     statusCode,
     headers,
     body,
-  }: Dispatcher.ResponseData): Promise<DocumentLoadResult<Document>> {
+  }: Dispatcher.ResponseData): Promise<SourceDocumentLoadResult<Document>> {
     if (statusCode === 200) {
       const limit = this.#request.maxBytes ?? defaultMaxBytes;
       const document = await this.#request.read(decompressWithinLimit(body, limit), headers);
@@ -165,7 +165,7 @@ class Attempt<Document> {
     return this.#withoutDocument(statusCode);
   }
 
-  #withoutDocument(statusCode: number): DocumentLoadResult<Document> {
+  #withoutDocument(statusCode: number): SourceDocumentLoadResult<Document> {
     if (statusCode >= 500) this.#gate.failed();
     else if (statusCode !== 429) this.#gate.succeeded();
     if (statusCode === 304) return { kind: "unchanged" };
@@ -186,13 +186,13 @@ class Attempt<Document> {
     discard(body);
   }
 
-  #failure(error: unknown): DocumentLoadResult<Document> {
-    if (error instanceof DocumentReadError) {
+  #failure(error: unknown): SourceDocumentLoadResult<Document> {
+    if (error instanceof SourceDocumentReadError) {
       return { kind: "failed", message: documentErrorMessages[error.kind] };
     }
     this.#gate.failed();
     const kind = classifyDialFailure(error);
-    const refusal = findDialDenial(error);
+    const refusal = findDialDeniedError(error);
     if (refusal !== undefined) this.#dependencies.errors.report(this.#request.url.origin, refusal);
     if (kind !== undefined) return { kind: "failed", message: failureMessages[kind] };
     return { kind: "failed", message: "did not speak HTTP as it should" };

@@ -1,4 +1,4 @@
-import { asSourceText } from "./source-text.ts";
+import { truncateToOneLine } from "./source-text.ts";
 import { asListOrEmpty, asJsonObjectOrEmpty, asNonBlankString } from "../../platform/json-value.ts";
 
 /** Longer ones are whole licences, not their names. */
@@ -20,6 +20,6 @@ function nameOf(value: unknown): readonly string[] {
   const name = asNonBlankString(value) ?? asNonBlankString(type) ?? asNonBlankString(named);
   // Of several lines is a whole licence.
   if (name === undefined || name.includes("\n")) return [];
-  const text = asSourceText(name);
+  const text = truncateToOneLine(name);
   return text === undefined || /^unknown$/i.test(text) ? [] : [text];
 }

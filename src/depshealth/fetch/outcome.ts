@@ -25,14 +25,14 @@ export type FetchOutcome<Document> =
   | { readonly state: "failed"; readonly failure: DatedSourceFailure };
 
 /** The document, if there is one. */
-export function getFetchedDocument<Document>(
+export function findFetchedDocument<Document>(
   outcome: FetchOutcome<Document> | undefined,
 ): Document | undefined {
   return outcome?.state === "found" ? outcome.document : undefined;
 }
 
 /** What one attempt to load a document has come to. */
-export type DocumentLoadResult<Document> =
+export type SourceDocumentLoadResult<Document> =
   | {
       readonly kind: "document";
       readonly document: Document;

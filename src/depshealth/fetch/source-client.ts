@@ -1,17 +1,17 @@
 import type { SourceEvidence } from "../facts.ts";
 import type { DocumentCache } from "./document-cache.ts";
 import {
-  fetchDocument,
-  type DocumentRequest,
+  fetchSourceDocument,
+  type SourceHttpRequest,
   type FetchDocumentDependencies,
 } from "./fetch-document.ts";
 import {
   defaultDocumentLifetimes,
   type DocumentLifetimes,
-  type DocumentLoadResult,
+  type SourceDocumentLoadResult,
   type FetchOutcome,
 } from "./outcome.ts";
-import type { DocumentReader } from "./read-document.ts";
+import type { SourceDocumentParser } from "./read-document.ts";
 import type { SourceThrottle } from "./source-throttle.ts";
 import { encodeUrlComponent } from "./url-component.ts";
 
@@ -28,11 +28,11 @@ export interface SourceClientDependencies extends FetchDocumentDependencies {
 }
 
 /** A document that is asked for by its path. */
-export interface DocumentQuery<Document> {
+export interface SourceDocumentRequest<Document> {
   /** Below the base address, made by `pathOf`, or a whole address that the source gave. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly read: DocumentReader<Document>;
+  readonly read: SourceDocumentParser<Document>;
   /** Names what is read and how; raised when the reader changes, so that no older reading is used. */
   readonly result: string;
   readonly lifetimes?: DocumentLifetimes;
@@ -54,7 +54,7 @@ export interface BatchQuery<Item, Document> {
   readonly request: (items: readonly Item[]) => {
     readonly path: string;
     readonly body: unknown;
-    readonly read: DocumentReader<readonly DocumentLoadResult<Document>[]>;
+    readonly read: SourceDocumentParser<readonly SourceDocumentLoadResult<Document>[]>;
     readonly maxBytes?: number;
   };
 }
@@ -83,7 +83,7 @@ export class SourceClient {
     this.#dependencies = dependencies;
   }
 
-  get<Document>(ask: DocumentQuery<Document>): Promise<FetchOutcome<Document>> {
+  get<Document>(ask: SourceDocumentRequest<Document>): Promise<FetchOutcome<Document>> {
     const address = ask.path.startsWith("/") ? this.#address.base + ask.path : ask.path;
     const [outcome] = this.#dependencies.cache.getMany<Document>(
       [storableKey(`${ask.result} ${address}`)],
@@ -114,7 +114,7 @@ export class SourceClient {
     kind: SourceEvidence["kind"],
     outcome: FetchOutcome<unknown>,
   ): readonly SourceEvidence[] {
-    return outcomeToEvidence(this.source, kind, outcome);
+    return toSourceEvidence(this.source, kind, outcome);
   }
 
   #batchKey<Item, Document>(ask: BatchQuery<Item, Document>, item: Item): string {
@@ -124,7 +124,7 @@ export class SourceClient {
   async #loadBatch<Item, Document>(
     ask: BatchQuery<Item, Document>,
     items: readonly Item[],
-  ): Promise<readonly DocumentLoadResult<Document>[]> {
+  ): Promise<readonly SourceDocumentLoadResult<Document>[]> {
     const { path, ...request } = ask.request(items);
     const loaded = await this.#exchange(this.#address.base + path, request);
     if (loaded.kind === "document") return loaded.document;
@@ -135,9 +135,9 @@ export class SourceClient {
 
   async #exchange<Document>(
     address: string,
-    request: Omit<DocumentRequest<Document>, "url">,
-    validators?: Parameters<typeof fetchDocument>[3],
-  ): Promise<DocumentLoadResult<Document>> {
+    request: Omit<SourceHttpRequest<Document>, "url">,
+    validators?: Parameters<typeof fetchSourceDocument>[3],
+  ): Promise<SourceDocumentLoadResult<Document>> {
     const url = URL.parse(address);
     if (url === null || otherwiseRead.test(address)) {
       return { kind: "failed", message: "gave an address that cannot be asked" };
@@ -145,7 +145,12 @@ export class SourceClient {
     // What is meant for this address goes to no other that it may have named.
     const own = address.startsWith(`${this.#address.base}/`) ? this.#address.headers : {};
     const headers = { ...own, ...request.headers };
-    return fetchDocument(this.#dependencies, this.#gate, { ...request, url, headers }, validators);
+    return fetchSourceDocument(
+      this.#dependencies,
+      this.#gate,
+      { ...request, url, headers },
+      validators,
+    );
   }
 }
 
@@ -162,7 +167,7 @@ function storableKey(key: string): string {
   return key.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-export function outcomeToEvidence(
+export function toSourceEvidence(
   source: string,
   kind: SourceEvidence["kind"],
   outcome: FetchOutcome<unknown>,

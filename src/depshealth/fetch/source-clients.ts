@@ -1,9 +1,9 @@
 import { SourceClient, type SourceClientDependencies } from "./source-client.ts";
 import { SourceThrottle } from "./source-throttle.ts";
-import { getSourceThrottleLimits, type SourceName } from "./source-limits.ts";
+import { getDataSourceThrottleLimits, type SourceName } from "./source-limits.ts";
 
 /** Where a client asks. */
-export interface SourceClientSettings {
+export interface SourceEndpointSettings {
   readonly base: string;
   /** Set by the operator, whose own it is to spare. */
   readonly isOwn: boolean;
@@ -20,15 +20,15 @@ export class SourceClientFactory {
   }
 
   /** `source` is what evidence calls it, `name` what its limits are filed under. */
-  create(source: string, name: SourceName, address: SourceClientSettings): SourceClient {
+  create(source: string, name: SourceName, address: SourceEndpointSettings): SourceClient {
     return new SourceClient(source, address, this.#gate(name, address), this.#dependencies);
   }
 
-  #gate(name: SourceName, { base, isOwn }: SourceClientSettings): SourceThrottle {
+  #gate(name: SourceName, { base, isOwn }: SourceEndpointSettings): SourceThrottle {
     const key = `${name} ${new URL(base).host}`;
     const gate =
       this.#gates.get(key) ??
-      new SourceThrottle(getSourceThrottleLimits(name, isOwn), this.#dependencies.clock);
+      new SourceThrottle(getDataSourceThrottleLimits(name, isOwn), this.#dependencies.clock);
     this.#gates.set(key, gate);
     return gate;
   }

@@ -1,4 +1,4 @@
-import type { ThrottleLimits } from "./source-throttle.ts";
+import type { SourceThrottleLimits } from "./source-throttle.ts";
 
 /** Everything we ask, by how it wants to be asked. */
 export type SourceName =
@@ -26,7 +26,7 @@ const second = 1000;
 const minute = 60 * second;
 
 /** What the public services publish or are known to bear. */
-const publicLimits: Readonly<Record<SourceName, ThrottleLimits>> = {
+const publicLimits: Readonly<Record<SourceName, SourceThrottleLimits>> = {
   npm: limits(24, 50, 100),
   pypi: limits(10, 20, 50),
   "cargo-index": limits(20, 50, 100),
@@ -51,7 +51,7 @@ const publicLimits: Readonly<Record<SourceName, ThrottleLimits>> = {
 };
 
 /** An address of the operator's own is the operator's to spare. */
-const configuredLimits: ThrottleLimits = {
+const configuredLimits: SourceThrottleLimits = {
   concurrency: 32,
   perSecond: 200,
   burst: 400,
@@ -59,10 +59,13 @@ const configuredLimits: ThrottleLimits = {
 };
 
 /** How a source is asked. */
-export function getSourceThrottleLimits(source: SourceName, isOwn: boolean): ThrottleLimits {
+export function getDataSourceThrottleLimits(
+  source: SourceName,
+  isOwn: boolean,
+): SourceThrottleLimits {
   return isOwn ? configuredLimits : publicLimits[source];
 }
 
-function limits(concurrency: number, perSecond: number, burst: number): ThrottleLimits {
+function limits(concurrency: number, perSecond: number, burst: number): SourceThrottleLimits {
   return { concurrency, perSecond, burst, pauseMs: 5 * second };
 }

@@ -6,7 +6,7 @@ const longestUrl = 2000;
 /** No registry takes longer names or versions, and no database longer ids. */
 const longestName = 256;
 /** More than anybody lists of one thing: aliases of an advisory, versions that fix it. */
-export const maxSourceIdentifiers = 100;
+export const maxAdvisoryIdentifiers = 100;
 
 /** Line breaks and characters that steer a terminal or a log. */
 const control = /[\p{Cc}\u2028\u2029]+/gu;
@@ -16,7 +16,7 @@ const control = /[\p{Cc}\u2028\u2029]+/gu;
  * 1000 characters, cut with an ellipsis. Undefined for anything but a string with
  * something to see in it. Strangers choose how long the texts are that answers repeat.
  */
-export function asSourceText(value: unknown): string | undefined {
+export function truncateToOneLine(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   // What is cut anyway need not be read.
   const line = value
@@ -41,11 +41,11 @@ export function isUsableSourceIdentifier(text: string): boolean {
  * Names, versions or ids: the first 100 texts of a list that can be one.
  */
 export function asSourceIdentifiers(value: unknown): readonly string[] {
-  return asNonBlankStrings(value).filter(isUsableSourceIdentifier).slice(0, maxSourceIdentifiers);
+  return asNonBlankStrings(value).filter(isUsableSourceIdentifier).slice(0, maxAdvisoryIdentifiers);
 }
 
 /** An address as it was written. Undefined when it is none, or longer than 2000 characters: a part of one leads elsewhere. */
-export function asBoundedSourceUrlText(value: unknown): string | undefined {
+export function asSourceUrl(value: unknown): string | undefined {
   const url = asNonBlankString(value);
   return url === undefined || url.length > longestUrl ? undefined : url;
 }

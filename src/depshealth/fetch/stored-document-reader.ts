@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
-import { CachedDocumentEntity, type CachedDocument } from "./cached-document.entity.ts";
+import { SourceDocumentEntity, type SourceDocument } from "./cached-document.entity.ts";
 
-export type StoredDocument = Readonly<CachedDocument>;
+export type StoredSourceDocument = Readonly<SourceDocument>;
 
-type StoredDocuments = ReadonlyMap<string, StoredDocument>;
+type StoredDocuments = ReadonlyMap<string, StoredSourceDocument>;
 
 interface PendingRead {
   readonly ids: readonly string[];
@@ -80,7 +80,7 @@ export class BatchedStoredDocumentReader {
   async #find(ids: readonly string[]): Promise<StoredDocuments> {
     if (ids.length === 0) return new Map();
     try {
-      const rows = await this.#fork().find(CachedDocumentEntity, { id: { $in: [...ids] } });
+      const rows = await this.#fork().find(SourceDocumentEntity, { id: { $in: [...ids] } });
       return new Map(rows.map((row) => [row.id, row]));
     } catch (error) {
       this.#reportFailure(error);

@@ -1,4 +1,4 @@
-export interface UserAgentParts {
+export interface UserAgentOptions {
   readonly version: string;
   /** Address at which the service is reached; undefined: not told. */
   readonly publicUrl: string | undefined;
@@ -13,7 +13,7 @@ const nobodyYet = "owner@localhost";
  * Names the product and whom to turn to, as those who run public sources ask
  * of everybody: the service's address, else that of its mail.
  */
-export function buildUserAgent({ version, publicUrl, mailFrom }: UserAgentParts): string {
+export function buildUserAgent({ version, publicUrl, mailFrom }: UserAgentOptions): string {
   const words = (mailFrom ?? "").split(/[\s<>()]+/);
   const address = words.find((word) => /^[^@]+@[^@]+$/.test(word)) ?? nobodyYet;
   const contact = (publicUrl ?? `mailto:${address}`).replaceAll(/[^\x21-\x7e]/g, "");

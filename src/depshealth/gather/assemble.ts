@@ -1,5 +1,5 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import { findCuratedEntry } from "../curated/entries.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import { findCuratedPackageEntry } from "../curated/entries.ts";
 import type { PackageRegistry, RegistryResult } from "../ecosystem/registry.ts";
 import type {
   SourceEvidence,
@@ -10,7 +10,7 @@ import type {
   RepositoryFacts,
 } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import type { RepositoryArchiveStatus, DepsdevPackage } from "../source/depsdev.ts";
 import type { EcosystemsPackage } from "../source/ecosystems.ts";
@@ -55,7 +55,7 @@ export function assemblePackageInfo(derived: WeakMemo, parts: GatheredPackagePar
 
 function knownPackage(parts: GatheredPackageParts): PackageInfo {
   const { reading, registry, published, version, advisories, aggregated, dependents } = parts;
-  const more = getFetchedDocument(aggregated);
+  const more = findFetchedDocument(aggregated);
   const mark = reading.status ?? otherStatus(parts);
   return {
     ecosystem: registry.ecosystem,
@@ -75,7 +75,7 @@ function knownPackage(parts: GatheredPackageParts): PackageInfo {
     repository: repositoryFacts(parts),
     maintainersCount: reading.maintainersCount ?? more?.maintainersCount ?? null,
     dependentsCount:
-      more?.dependentsCount ?? reading.dependentsCount ?? getFetchedDocument(dependents) ?? null,
+      more?.dependentsCount ?? reading.dependentsCount ?? findFetchedDocument(dependents) ?? null,
     license: licenseOf(parts),
     advisories: advisories?.advisories ?? null,
     notices: advisories?.notices ?? [],
@@ -84,7 +84,7 @@ function knownPackage(parts: GatheredPackageParts): PackageInfo {
   };
 }
 
-const otherStatuses = createLookupTable<RegistryPackageMark["kind"]>({
+const otherStatuses = recordToMap<RegistryPackageMark["kind"]>({
   deprecated: "deprecated",
   abandoned: "deprecated",
   archived: "archived",
@@ -99,7 +99,7 @@ function otherStatus({
   aggregated,
 }: GatheredPackageParts): RegistryPackageMark | undefined {
   if (reading.existence !== "undetermined") return undefined;
-  const kind = otherStatuses.get(getFetchedDocument(aggregated)?.status ?? "");
+  const kind = otherStatuses.get(findFetchedDocument(aggregated)?.status ?? "");
   return kind === undefined ? undefined : { kind, message: null };
 }
 
@@ -111,15 +111,15 @@ function repositoryFacts({
 }: GatheredPackageParts): RepositoryFacts | null {
   if (address === null) return null;
   const { host, owner, name, directory } = address;
-  const state = getFetchedDocument(repository?.outcome);
-  const known = state ?? getFetchedDocument(aggregated);
+  const state = findFetchedDocument(repository?.outcome);
+  const known = state ?? findFetchedDocument(aggregated);
   const fullName = state?.fullName ?? null;
   return {
     url: fullName === null ? address.url : `https://${host}/${fullName}`,
     host,
     ...(newNameOf(fullName) ?? { owner, name }),
     directory,
-    archived: known?.archived ?? getFetchedDocument(archival)?.archived ?? null,
+    archived: known?.archived ?? findFetchedDocument(archival)?.archived ?? null,
     lastPushAt: known?.lastPushAt ?? null,
   };
 }
@@ -133,7 +133,7 @@ function licenseOf({
 }: GatheredPackageParts): string | null {
   const told = (name: string | null) => (name === null ? undefined : published.find(name)?.license);
   const own = told(version.version) ?? told(published.latestVersion) ?? reading.license;
-  return own ?? getFetchedDocument(aggregated)?.license ?? null;
+  return own ?? findFetchedDocument(aggregated)?.license ?? null;
 }
 
 /** A renamed repository answers under its new name. */
@@ -171,7 +171,7 @@ function replacements(
 }
 
 function curatedReplacement(ecosystem: string, name: string): readonly ReplacementCandidate[] {
-  const replacement = findCuratedEntry(ecosystem, name)?.replacement;
+  const replacement = findCuratedPackageEntry(ecosystem, name)?.replacement;
   return replacement === undefined ? [] : [{ name: replacement, source: "curated" }];
 }
 
@@ -207,10 +207,10 @@ function aggregatedKinds({
   aggregated,
   repository,
 }: GatheredPackageParts): readonly SourceEvidence["kind"][] {
-  const known = getFetchedDocument(aggregated);
+  const known = findFetchedDocument(aggregated);
   if (known === undefined) return ["metadata"];
   const gaveRepository =
-    getFetchedDocument(repository?.outcome) === undefined && known.archived !== null;
+    findFetchedDocument(repository?.outcome) === undefined && known.archived !== null;
   const kinds: SourceEvidence["kind"][] = ["metadata"];
   if (known.dependentsCount !== null) kinds.push("dependents");
   if (gaveRepository) kinds.push("repository");

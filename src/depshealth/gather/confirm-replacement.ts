@@ -10,7 +10,7 @@ const maxLookUps = 6;
  * version to install: whoever reads the answer installs what it names. None where
  * the registry has none of them, or cannot be asked.
  */
-export async function keepConfirmedReplacement(
+export async function selectInstallableReplacement(
   registry: PackageRegistry,
   known: PackageInfo,
 ): Promise<PackageInfo> {

@@ -7,12 +7,12 @@ import type {
   PackageInfo,
   PackageFactsGatherer,
   PackageReference,
-  UsePackage,
+  PackageInfoMapper,
 } from "../facts.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { rejectWhenAborted } from "../../platform/reject-when-aborted.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { RepositoryArchiveStatus, DepsdevSource, DepsdevPackage } from "../source/depsdev.ts";
 import {
   toEcosystemsRepositoryLinks,
@@ -22,7 +22,7 @@ import {
 import type { AdvisoryLookupResult, OsvSource } from "../source/osv.ts";
 import { findRepositoryAddress, type RepositoryAddress } from "../source/repository-address.ts";
 import { assemblePackageInfo, type GatheredPackageParts } from "./assemble.ts";
-import { keepConfirmedReplacement } from "./confirm-replacement.ts";
+import { selectInstallableReplacement } from "./confirm-replacement.ts";
 import { addAlternateSpelling } from "./alternate-spelling.ts";
 import { buildVersionlessPackageUrl } from "./package-url.ts";
 import { addRegistryAdvisories } from "./registry-advisories.ts";
@@ -37,9 +37,9 @@ import {
 import {
   hasManyVersions,
   listAdvisoryNames,
-  readPackageIfWithinBudget,
+  readPackageWithinMemoryBudget,
   toAdvisorySubject,
-  withoutVersions,
+  dropPackageVersions,
   type PackageWithRegistryReading,
 } from "./subject.ts";
 import { VersionMemoryBudget } from "./version-budget.ts";
@@ -101,7 +101,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   gatherEach<Result>(
     references: readonly PackageReference[],
     { detail, signal }: FactsGatheringOptions,
-    use: UsePackage<Result>,
+    use: PackageInfoMapper<Result>,
   ): Promise<readonly Result[]> {
     // What is under way serves others too and goes on; only this caller stops waiting.
     signal?.throwIfAborted();
@@ -112,7 +112,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   async #gather<Result>(
     references: readonly PackageReference[],
     detail: Detail,
-    use: UsePackage<Result>,
+    use: PackageInfoMapper<Result>,
   ): Promise<readonly Result[]> {
     const subjects = await this.#subjects(references, detail);
     const [advisories, repositories, dependents] = await Promise.all([
@@ -153,7 +153,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const { registry, reading } = subject;
     const purl = buildVersionlessPackageUrl(registry.ecosystem, reading.name);
     const known = assemblePackageInfo(this.#dependencies.derived, { ...subject, ...heard, purl });
-    return addAlternateSpelling(registry, await keepConfirmedReplacement(registry, known));
+    return addAlternateSpelling(registry, await selectInstallableReplacement(registry, known));
   }
 
   async #subjects(
@@ -170,13 +170,13 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
       named.map(async ({ reference, registry, name }, index) => {
         if (name === undefined) return this.#unnameable(reference, registry);
         const [reading, more] = await Promise.all([
-          readPackageIfWithinBudget(budget, registry, name, detail),
+          readPackageWithinMemoryBudget(budget, registry, name, detail),
           aggregated[index],
         ]);
         if (reading !== undefined) return this.#subject(reference, registry, reading, more);
         return this.#large.run("", async () => {
           const again = await registry.read(name, { detail });
-          return withoutVersions(await this.#subject(reference, registry, again, more), name);
+          return dropPackageVersions(await this.#subject(reference, registry, again, more), name);
         });
       }),
     );
@@ -223,7 +223,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const address = this.#dependencies.derived.get(`repository ${reading.name}`, sources, () => ({
       found: findRepositoryAddress([
         ...reading.links,
-        ...toEcosystemsRepositoryLinks(getFetchedDocument(aggregated)),
+        ...toEcosystemsRepositoryLinks(findFetchedDocument(aggregated)),
       ]),
     })).found;
     await this.#pause(reading);
@@ -247,8 +247,8 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
     return this.#dependencies.derived.get(`published ${reading.name}`, sources, () =>
       combinePublishedVersions(registry, reading, {
-        indexed: getFetchedDocument(indexed),
-        aggregated: getFetchedDocument(aggregated),
+        indexed: findFetchedDocument(indexed),
+        aggregated: findFetchedDocument(aggregated),
         isMirror: this.#dependencies.mirrored.has(registry.ecosystem),
       }),
     );
@@ -294,7 +294,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const isBelieved = !lacksDates && !this.#dependencies.mirrored.has(ecosystem);
     if (reading.existence === "found" && isBelieved) return undefined;
     if (reading.existence === "removed") return undefined;
-    if (reading.existence === "not_found" && getFetchedDocument(aggregated) !== undefined)
+    if (reading.existence === "not_found" && findFetchedDocument(aggregated) !== undefined)
       return undefined;
     return this.#dependencies.depsdev?.package(ecosystem, reading.name);
   }
@@ -354,7 +354,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   #addressToAsk(subject: PackageWithRegistryReading, detail: Detail): RepositoryAddress | null {
     const { address, aggregated } = subject;
     if (address === null || detail === "all") return address;
-    const isKnown = (getFetchedDocument(aggregated)?.archived ?? null) !== null;
+    const isKnown = (findFetchedDocument(aggregated)?.archived ?? null) !== null;
     return isKnown && !this.#dependencies.repositories.supportsBatch(address) ? null : address;
   }
 
@@ -369,7 +369,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const asked = subjects.flatMap((subject, index) => {
       const isTold = (answers[index]?.outcome?.state ?? "failed") !== "failed";
       const { address, aggregated } = subject;
-      const isKnown = isTold || (getFetchedDocument(aggregated)?.archived ?? null) !== null;
+      const isKnown = isTold || (findFetchedDocument(aggregated)?.archived ?? null) !== null;
       return address === null || isKnown || !depsdev.hasProjects(address)
         ? []
         : [{ subject, address }];
@@ -386,7 +386,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     subject: PackageWithRegistryReading,
     detail: Detail,
   ): Promise<FetchOutcome<number> | undefined> {
-    const known = getFetchedDocument(subject.aggregated)?.dependentsCount ?? null;
+    const known = findFetchedDocument(subject.aggregated)?.dependentsCount ?? null;
     if (detail !== "all" || known !== null) return undefined;
     const { reading, registry, published } = subject;
     const version = published.latestVersion;

@@ -3,7 +3,7 @@ import type { AdvisoryFacts } from "../facts.ts";
 import {
   compareBySeverity,
   mergeAdvisories,
-  type AdvisoryMergeSubject,
+  type AdvisoryPackageVersion,
 } from "../source/merge-advisories.ts";
 import type { AdvisoryLookupResult } from "../source/osv.ts";
 
@@ -15,7 +15,7 @@ import type { AdvisoryLookupResult } from "../source/osv.ts";
 export function addRegistryAdvisories(
   reading: AdvisoryLookupResult | undefined,
   { records, evidence }: RegistryAdvisories,
-  subject: AdvisoryMergeSubject,
+  subject: AdvisoryPackageVersion,
 ): AdvisoryLookupResult | undefined {
   if (records === undefined) return reading;
   const heard = reading?.advisories ?? [];

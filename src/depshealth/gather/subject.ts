@@ -67,7 +67,7 @@ export function hasManyVersions({ versions }: RegistryResult): boolean {
 }
 
 /** Reads a package. Returns undefined, and drops what was read, if its versions exceed the budget. */
-export async function readPackageIfWithinBudget(
+export async function readPackageWithinMemoryBudget(
   budget: VersionMemoryBudget,
   registry: PackageRegistry,
   name: string,
@@ -78,7 +78,7 @@ export async function readPackageIfWithinBudget(
 }
 
 /** A subject without its versions, which are read again at the end. */
-export function withoutVersions(
+export function dropPackageVersions(
   subject: PackageWithRegistryReading,
   largeName: string,
 ): PackageWithRegistryReading {

@@ -1,8 +1,8 @@
-import { asSourceText } from "../fetch/source-text.ts";
+import { truncateToOneLine } from "../fetch/source-text.ts";
 import type { Ecosystem, VersionFacts } from "../facts.ts";
 import { versionOrders } from "../ecosystem/version-order.ts";
 import { assertVersionCount, sortUniqueVersions } from "../ecosystem/sort-versions.ts";
-import { DocumentReadError } from "../fetch/document-error.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
   asJsonObjectOrEmpty,
@@ -11,9 +11,9 @@ import {
   isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import type { DocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
+import type { SourceDocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import type { RepositoryAddress } from "./repository-address.ts";
 
@@ -53,7 +53,7 @@ export class DepsdevSource {
     return this.client.get({
       path,
       result: "depsdev.package.2",
-      read: createJsonDocumentReader(packageShape, (picked) =>
+      read: createJsonSourceParser(packageShape, (picked) =>
         indexedPackage(ecosystem, asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["versions"])),
       ),
       maxBytes: 32 * 1024 * 1024,
@@ -81,10 +81,8 @@ export class DepsdevSource {
       request: (items) => ({
         path: "/v3alpha/projectbatch",
         body: { requests: items.map((item) => ({ projectKey: { id: projectId(item) } })) },
-        read: createJsonDocumentReader(
-          { members: { responses: { each: projectShape } } },
-          (picked) =>
-            archivals(items, asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["responses"])),
+        read: createJsonSourceParser({ members: { responses: { each: projectShape } } }, (picked) =>
+          archivals(items, asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["responses"])),
         ),
       }),
     });
@@ -101,16 +99,16 @@ export class DepsdevSource {
     return this.client.get({
       path: `${path}${joinUrlPathSegments("versions", version)}:dependents`,
       result: "depsdev.dependents.1",
-      read: createJsonDocumentReader(wholeMembersShape("dependentCount"), (picked): number => {
+      read: createJsonSourceParser(wholeMembersShape("dependentCount"), (picked): number => {
         const count = asNonNegativeInteger(asJsonObjectOrEmpty(picked)["dependentCount"]);
-        if (count === undefined) throw new DocumentReadError("unreadable");
+        if (count === undefined) throw new SourceDocumentReadError("unreadable");
         return count;
       }),
     });
   }
 }
 
-const packageShape: JsonShape = {
+const packageShape: JsonProjection = {
   members: {
     versions: {
       each: {
@@ -126,7 +124,7 @@ const packageShape: JsonShape = {
   },
 };
 
-const projectShape: JsonShape = {
+const projectShape: JsonProjection = {
   members: {
     project: {
       members: {
@@ -145,7 +143,7 @@ function projectId({ host, owner, name }: RepositoryAddress): string {
 function archivals(
   items: readonly RepositoryAddress[],
   responses: readonly JsonObject[],
-): readonly DocumentLoadResult<RepositoryArchiveStatus>[] {
+): readonly SourceDocumentLoadResult<RepositoryArchiveStatus>[] {
   return items.map((item, index) => {
     const project = asJsonObjectOrEmpty(responses[index]?.["project"]);
     const id = asNonBlankString(asJsonObjectOrEmpty(project["projectKey"])["id"])?.toLowerCase();
@@ -176,7 +174,7 @@ function indexedPackage(ecosystem: Ecosystem, versions: readonly JsonObject[]): 
 function versionOf(ecosystem: Ecosystem, entry: JsonObject): readonly VersionFacts[] {
   const version = keyOf(entry);
   if (version === undefined) return [];
-  const message = asSourceText(entry["deprecatedReason"]) ?? null;
+  const message = truncateToOneLine(entry["deprecatedReason"]) ?? null;
   return [
     {
       version,

@@ -1,4 +1,4 @@
-import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
+import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
 import {
   asNonNegativeInteger,
   asBoolean,
@@ -11,8 +11,8 @@ import {
 } from "../../platform/json-value.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
-import type { DocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import type { SourceDocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 
 /** What the aggregator has gathered of a package; it may be weeks old. */
@@ -64,7 +64,7 @@ export class EcosystemsSource {
       request: (items) => ({
         path: "/api/v1/packages/bulk_lookup",
         body: { purls: items },
-        read: createJsonDocumentReader(shape, (picked) =>
+        read: createJsonSourceParser(shape, (picked) =>
           resultsOf(items, asJsonObjectsOrEmpty(picked)),
         ),
         maxBytes: 32 * 1024 * 1024,
@@ -77,7 +77,7 @@ export class EcosystemsSource {
 function resultsOf(
   purls: readonly string[],
   packages: readonly JsonObject[],
-): readonly DocumentLoadResult<EcosystemsPackage>[] {
+): readonly SourceDocumentLoadResult<EcosystemsPackage>[] {
   const byPurl = new Map(
     packages.map((entry) => [comparable(asNonBlankString(entry["purl"]) ?? ""), entry]),
   );
@@ -100,12 +100,12 @@ function aggregatedPackage(entry: JsonObject): EcosystemsPackage {
   const repository = asJsonObjectOrEmpty(metadata);
   const listed = Array.isArray(maintainers) ? asListOrEmpty(maintainers).length : undefined;
   return {
-    latestVersion: asSourceText(entry["latest_release_number"]) ?? null,
+    latestVersion: truncateToOneLine(entry["latest_release_number"]) ?? null,
     latestReleasedAt: isoDateToEpochMilliseconds(entry["latest_release_published_at"]) ?? null,
     status: asNonBlankString(entry["status"])?.toLowerCase() ?? null,
     maintainersCount: asNonNegativeInteger(entry["maintainers_count"]) ?? listed ?? null,
     dependentsCount: asNonNegativeInteger(entry["dependent_packages_count"]) ?? null,
-    repositoryUrl: asBoundedSourceUrlText(entry["repository_url"]) ?? null,
+    repositoryUrl: asSourceUrl(entry["repository_url"]) ?? null,
     archived: asBoolean(repository["archived"]) ?? null,
     lastPushAt: isoDateToEpochMilliseconds(repository["pushed_at"]) ?? null,
     license: readLicenseName(entry["licenses"]) ?? null,

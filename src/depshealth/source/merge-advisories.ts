@@ -1,9 +1,9 @@
-import { maxSourceIdentifiers } from "../fetch/source-text.ts";
+import { maxAdvisoryIdentifiers } from "../fetch/source-text.ts";
 import type {
   AdvisoryFacts,
   AffectedRange,
   Ecosystem,
-  MaintenanceNotice,
+  InformationalAdvisory,
   ReplacementCandidate,
 } from "../facts.ts";
 import { versionOrders } from "../ecosystem/version-order.ts";
@@ -16,9 +16,9 @@ import {
   type AdvisoryRecord,
   type AffectedPackage,
 } from "./osv-advisory.ts";
-import { severities, toAdvisorySeverity, findWorstSeverity } from "./severity.ts";
+import { advisorySeverities, toAdvisorySeverity, findWorstSeverity } from "./severity.ts";
 
-export interface AdvisoryMergeSubject {
+export interface AdvisoryPackageVersion {
   readonly ecosystem: Ecosystem;
   readonly name: string;
   readonly version: string;
@@ -28,7 +28,7 @@ export interface AdvisoryMergeSubject {
 
 export interface MergedAdvisories {
   readonly advisories: readonly AdvisoryFacts[];
-  readonly notices: readonly MaintenanceNotice[];
+  readonly notices: readonly InformationalAdvisory[];
   readonly replacements: readonly ReplacementCandidate[];
 }
 
@@ -47,7 +47,7 @@ interface Vulnerability {
  */
 export function mergeAdvisories(
   records: readonly AdvisoryRecord[],
-  subject: AdvisoryMergeSubject,
+  subject: AdvisoryPackageVersion,
 ): MergedAdvisories {
   const meant = records.filter((record) => isMeant(record, subject));
   const notices = meant.flatMap((record) => noticeOf(record, subject));
@@ -66,7 +66,7 @@ export function mergeAdvisories(
   };
 }
 
-function isMeant({ id, details }: AdvisoryRecord, subject: AdvisoryMergeSubject): boolean {
+function isMeant({ id, details }: AdvisoryRecord, subject: AdvisoryPackageVersion): boolean {
   if (details === undefined) return true;
   if (details.isWithdrawn) return false;
   return !isMalwareAdvisoryId(id) || !namesOthersOnly(details, subject);
@@ -77,7 +77,7 @@ function isMeant({ id, details }: AdvisoryRecord, subject: AdvisoryMergeSubject)
  * harms on purpose is often filed by exact versions; others of the name may have another publisher.
  * The source was asked for this version, so all else that it answers with counts.
  */
-function namesOthersOnly(details: AdvisoryDetails, subject: AdvisoryMergeSubject): boolean {
+function namesOthersOnly(details: AdvisoryDetails, subject: AdvisoryPackageVersion): boolean {
   const { key } = versionOrders[subject.ecosystem];
   const asked = key(subject.version);
   const own = ownEntries(details, subject);
@@ -126,7 +126,7 @@ function firstOf(parents: number[], place: number): number {
   return at;
 }
 
-function isVulnerability(record: AdvisoryRecord, subject: AdvisoryMergeSubject): boolean {
+function isVulnerability(record: AdvisoryRecord, subject: AdvisoryPackageVersion): boolean {
   const isGraded = record.details !== undefined && record.details.vectors.length > 0;
   return isGraded || noticeKind(record, subject) === undefined;
 }
@@ -134,8 +134,8 @@ function isVulnerability(record: AdvisoryRecord, subject: AdvisoryMergeSubject):
 /** What kind of notice a record is; undefined: it is none. */
 function noticeKind(
   { details }: AdvisoryRecord,
-  subject: AdvisoryMergeSubject,
-): MaintenanceNotice["kind"] | undefined {
+  subject: AdvisoryPackageVersion,
+): InformationalAdvisory["kind"] | undefined {
   if (details === undefined) return undefined;
   const kinds = affectedOf(details, subject).flatMap(({ informational }) => informational ?? []);
   const kind = kinds.find((word) => word !== "unsound");
@@ -145,15 +145,15 @@ function noticeKind(
 
 function noticeOf(
   record: AdvisoryRecord,
-  subject: AdvisoryMergeSubject,
-): readonly MaintenanceNotice[] {
+  subject: AdvisoryPackageVersion,
+): readonly InformationalAdvisory[] {
   const kind = noticeKind(record, subject);
   if (kind === undefined) return [];
   const { id, details } = record;
   return [{ id, kind, summary: details?.summary ?? null, url: pageOf(id) }];
 }
 
-function advisoryOf(flaw: Vulnerability, subject: AdvisoryMergeSubject): AdvisoryFacts {
+function advisoryOf(flaw: Vulnerability, subject: AdvisoryPackageVersion): AdvisoryFacts {
   const records = flaw.records.toSorted((left, right) => preference(left) - preference(right));
   const id = records[0]?.id ?? "";
   const details = records.flatMap((record) => record.details ?? []);
@@ -165,7 +165,7 @@ function advisoryOf(flaw: Vulnerability, subject: AdvisoryMergeSubject): Advisor
     aliases: [...flaw.ids]
       .filter((alias) => alias !== id)
       .toSorted()
-      .slice(0, maxSourceIdentifiers),
+      .slice(0, maxAdvisoryIdentifiers),
     severity: findWorstSeverity([
       ...details.map(toAdvisorySeverity),
       ...affected.map(({ severity }) =>
@@ -191,18 +191,18 @@ function firstLine(details: readonly AdvisoryDetails[]): string | null {
 
 function fixedIn(
   affected: readonly AffectedPackage[],
-  { ecosystem }: AdvisoryMergeSubject,
+  { ecosystem }: AdvisoryPackageVersion,
 ): string[] {
   const { compare } = versionOrders[ecosystem];
   const fixes = affected.flatMap((it) => it.fixedIn);
   // Go's versions are filed without their `v`.
   const spelled = ecosystem === "go" ? fixes.map((fix) => fix.replace(/^v?/, "v")) : fixes;
-  return [...new Set(spelled)].slice(0, maxSourceIdentifiers).toSorted(compare);
+  return [...new Set(spelled)].slice(0, maxAdvisoryIdentifiers).toSorted(compare);
 }
 
 function rangesOf(
   affected: readonly AffectedPackage[],
-  { ecosystem }: AdvisoryMergeSubject,
+  { ecosystem }: AdvisoryPackageVersion,
 ): readonly AffectedRange[] {
   const order = versionOrders[ecosystem];
   return affected
@@ -218,7 +218,7 @@ function withGoPrefix({ kind, version }: RangeEvent): RangeEvent {
 /** Entries of this package; an advisory may name several, and some spell the name otherwise. */
 function affectedOf(
   details: AdvisoryDetails,
-  subject: AdvisoryMergeSubject,
+  subject: AdvisoryPackageVersion,
 ): readonly AffectedPackage[] {
   const own = ownEntries(details, subject);
   return own.length > 0 ? own : details.affected.slice(0, 1);
@@ -226,7 +226,7 @@ function affectedOf(
 
 function ownEntries(
   details: AdvisoryDetails,
-  subject: AdvisoryMergeSubject,
+  subject: AdvisoryPackageVersion,
 ): readonly AffectedPackage[] {
   return details.affected.filter(
     ({ ecosystem, name }) =>
@@ -248,7 +248,8 @@ function preference({ id, details }: AdvisoryRecord): number {
 
 /** The worst first. */
 export function compareBySeverity(left: AdvisoryFacts, right: AdvisoryFacts): number {
-  const gravity = severities.indexOf(left.severity) - severities.indexOf(right.severity);
+  const gravity =
+    advisorySeverities.indexOf(left.severity) - advisorySeverities.indexOf(right.severity);
   return (
     Number(right.malicious) - Number(left.malicious) || gravity || (left.id < right.id ? -1 : 1)
   );

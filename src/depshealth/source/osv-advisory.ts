@@ -1,5 +1,5 @@
-import { asSourceIdentifiers, asSourceText } from "../fetch/source-text.ts";
-import { DocumentReadError } from "../fetch/document-error.ts";
+import { asSourceIdentifiers, truncateToOneLine } from "../fetch/source-text.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
   asJsonObjectsOrEmpty,
@@ -7,8 +7,8 @@ import {
   asNonBlankStrings,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import type { RangeEvent } from "./affected-ranges.ts";
 
 /** What an advisory says of one package. */
@@ -52,7 +52,7 @@ const mostAffected = 2000;
 /** Events of the ranges of a package; the ranges of one that has more are not read. */
 const mostEvents = 500;
 
-const shape: JsonShape = {
+const shape: JsonProjection = {
   members: {
     id: "whole",
     aliases: "whole",
@@ -74,21 +74,21 @@ const shape: JsonShape = {
   },
 };
 
-export const osvAdvisoryReader = createJsonDocumentReader(shape, (picked): AdvisoryRecord => {
+export const osvAdvisoryReader = createJsonSourceParser(shape, (picked): AdvisoryRecord => {
   const advisory = asJsonObjectOrEmpty(picked);
-  const id = asSourceText(advisory["id"]);
-  if (id === undefined) throw new DocumentReadError("unreadable");
+  const id = truncateToOneLine(advisory["id"]);
+  if (id === undefined) throw new SourceDocumentReadError("unreadable");
   const affected = asJsonObjectsOrEmpty(advisory["affected"]);
-  if (affected.length > mostAffected) throw new DocumentReadError("too large");
+  if (affected.length > mostAffected) throw new SourceDocumentReadError("too large");
   return {
     id,
     details: {
       aliases: asSourceIdentifiers(advisory["aliases"]),
-      summary: asSourceText(advisory["summary"]) ?? null,
+      summary: truncateToOneLine(advisory["summary"]) ?? null,
       text: (asNonBlankString(advisory["details"]) ?? "").slice(0, textLength),
       isWithdrawn: asNonBlankString(advisory["withdrawn"]) !== undefined,
       severityWord:
-        asSourceText(asJsonObjectOrEmpty(advisory["database_specific"])["severity"]) ?? null,
+        truncateToOneLine(asJsonObjectOrEmpty(advisory["database_specific"])["severity"]) ?? null,
       vectors: vectorsOf(advisory["severity"]),
       affected: affected.map((entry) => affectedPackage(entry, isMalwareAdvisoryId(id))),
     },
@@ -107,11 +107,11 @@ function affectedPackage(affected: JsonObject, keepsVersions: boolean): Affected
     versions: keepsVersions ? asNonBlankStrings(affected["versions"]) : [],
     hasRanges: ranges.length > 0,
     ranges: events.length > mostEvents ? [] : versionRanges.map(eventsOf),
-    informational: asSourceText(asJsonObjectOrEmpty(specific)["informational"]) ?? null,
+    informational: truncateToOneLine(asJsonObjectOrEmpty(specific)["informational"]) ?? null,
     severity:
       vectorsOf(affected["severity"])[0] ??
-      asSourceText(asJsonObjectOrEmpty(specific)["severity"]) ??
-      asSourceText(asJsonObjectOrEmpty(more)["severity"]) ??
+      truncateToOneLine(asJsonObjectOrEmpty(specific)["severity"]) ??
+      truncateToOneLine(asJsonObjectOrEmpty(more)["severity"]) ??
       null,
   };
 }

@@ -1,9 +1,9 @@
-import { asSourceText } from "../fetch/source-text.ts";
+import { truncateToOneLine } from "../fetch/source-text.ts";
 import type {
   AdvisoryFacts,
   Ecosystem,
   SourceEvidence,
-  MaintenanceNotice,
+  InformationalAdvisory,
   ReplacementCandidate,
 } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
@@ -14,12 +14,12 @@ import {
   isRecord,
 } from "../../platform/json-value.ts";
 import {
-  getFetchedDocument,
+  findFetchedDocument,
   immutableDocumentLifetimes,
-  type DocumentLoadResult,
+  type SourceDocumentLoadResult,
   type FetchOutcome,
 } from "../fetch/outcome.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import { mergeAdvisories } from "./merge-advisories.ts";
 import { isMalwareAdvisoryId, osvAdvisoryReader, type AdvisoryRecord } from "./osv-advisory.ts";
@@ -38,7 +38,7 @@ export interface AdvisorySubject {
 export interface AdvisoryLookupResult {
   /** Null: the source could not be asked. */
   readonly advisories: readonly AdvisoryFacts[] | null;
-  readonly notices: readonly MaintenanceNotice[];
+  readonly notices: readonly InformationalAdvisory[];
   readonly replacements: readonly ReplacementCandidate[];
   readonly evidence: readonly SourceEvidence[];
 }
@@ -125,7 +125,7 @@ export class OsvSource {
     const pages = [first];
     for (;;) {
       const last = pages.at(-1);
-      const pageToken = last === undefined ? undefined : getFetchedDocument(last)?.next;
+      const pageToken = last === undefined ? undefined : findFetchedDocument(last)?.next;
       if (pageToken === undefined || pages.length >= maxPages) return pages;
       appendAll(pages, await Promise.all(this.#pages([{ ...subject, pageToken }])));
     }
@@ -161,7 +161,7 @@ export class OsvSource {
       return { advisories: null, notices: [], replacements: [], evidence };
     }
     const found = records.map(
-      (outcome, index) => getFetchedDocument(outcome) ?? { id: ids[index]?.id ?? "" },
+      (outcome, index) => findFetchedDocument(outcome) ?? { id: ids[index]?.id ?? "" },
     );
     return {
       ...mergeAdvisories(found, { ...subject, filedAs: this.#ecosystem(subject) }),
@@ -173,10 +173,13 @@ export class OsvSource {
     return {
       path: "/v1/querybatch",
       body: { queries: items.map((item) => this.#query(item)) },
-      read: createJsonDocumentReader("whole", (picked): readonly DocumentLoadResult<IdPage>[] => {
-        const results = asListOrEmpty(asJsonObjectOrEmpty(picked)["results"]);
-        return items.map((_, index) => idsOf(results[index]));
-      }),
+      read: createJsonSourceParser(
+        "whole",
+        (picked): readonly SourceDocumentLoadResult<IdPage>[] => {
+          const results = asListOrEmpty(asJsonObjectOrEmpty(picked)["results"]);
+          return items.map((_, index) => idsOf(results[index]));
+        },
+      ),
     };
   }
 
@@ -215,7 +218,7 @@ function maliciousFirst(pages: readonly FetchOutcome<IdPage>[]): readonly Adviso
 }
 
 function listedIds(page: FetchOutcome<IdPage>): readonly AdvisoryId[] {
-  return getFetchedDocument(page)?.ids ?? [];
+  return findFetchedDocument(page)?.ids ?? [];
 }
 
 /** The subject under each of its names. */
@@ -228,8 +231,8 @@ function isCut(
   lists: readonly (readonly FetchOutcome<IdPage>[])[],
   read: readonly AdvisoryId[],
 ): boolean {
-  const hasNext = lists.some((pages) => getFetchedDocument(pages.at(-1))?.next !== undefined);
-  const isPartial = lists.flat().some((page) => getFetchedDocument(page)?.isPartial === true);
+  const hasNext = lists.some((pages) => findFetchedDocument(pages.at(-1))?.next !== undefined);
+  const isPartial = lists.flat().some((page) => findFetchedDocument(page)?.isPartial === true);
   if (hasNext || isPartial) return true;
   return (
     new Set(
@@ -249,7 +252,7 @@ function cutShort(page: FetchOutcome<IdPage> | undefined): FetchOutcome<IdPage> 
 }
 
 /** An empty result is a version without advisories. Anything that cannot be read is not. */
-function idsOf(result: unknown): DocumentLoadResult<IdPage> {
+function idsOf(result: unknown): SourceDocumentLoadResult<IdPage> {
   const { vulns, next_page_token: token } = asJsonObjectOrEmpty(result);
   const next = asNonBlankString(token);
   const isEmpty = isRecord(result) && Object.keys(result).every((key) => key === "next_page_token");
@@ -260,7 +263,7 @@ function idsOf(result: unknown): DocumentLoadResult<IdPage> {
   const ids = asListOrEmpty(entries)
     .map(asJsonObjectOrEmpty)
     .flatMap((entry) => {
-      const id = asSourceText(entry["id"]);
+      const id = truncateToOneLine(entry["id"]);
       return id === undefined ? [] : [{ id, modified: asNonBlankString(entry["modified"]) ?? "" }];
     });
   const isPartial = ids.length < entries.length;

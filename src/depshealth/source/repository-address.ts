@@ -1,4 +1,4 @@
-import { asBoundedSourceUrlText } from "../fetch/source-text.ts";
+import { asSourceUrl } from "../fetch/source-text.ts";
 import type { RepositoryLink } from "../ecosystem/registry.ts";
 
 /** A repository by its address. */
@@ -28,7 +28,7 @@ export function findRepositoryAddress(links: readonly RepositoryLink[]): Reposit
 }
 
 function parseRepository({ url, directory }: RepositoryLink): RepositoryAddress | null {
-  const address = asBoundedSourceUrlText(url);
+  const address = asSourceUrl(url);
   const parsed = address === undefined ? null : URL.parse(webAddress(address));
   if (parsed === null || !parsed.hostname.includes(".")) return null;
   const host = parsed.hostname.replace(/^www\./, "");

@@ -1,5 +1,5 @@
-import { asSourceText } from "../fetch/source-text.ts";
-import { DocumentReadError } from "../fetch/document-error.ts";
+import { truncateToOneLine } from "../fetch/source-text.ts";
+import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import {
   asBoolean,
   asJsonObjectOrEmpty,
@@ -7,8 +7,8 @@ import {
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
-import type { DocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import type { SourceDocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
+import { createJsonSourceParser } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import type { RepositoryAddress } from "./repository-address.ts";
 
@@ -31,7 +31,7 @@ export interface RepositoryHost {
 
 /** GitHub without a token: a request for each, of which few are given in an hour. */
 export function createGithubRestHost(client: SourceClient): RepositoryHost {
-  const read = createJsonDocumentReader(
+  const read = createJsonSourceParser(
     wholeMembersShape("full_name", "archived", "disabled", "pushed_at"),
     (picked) => {
       const repository = asJsonObjectOrEmpty(picked);
@@ -46,7 +46,7 @@ export function createGithubRestHost(client: SourceClient): RepositoryHost {
 
 /** Codeberg, and others that run Forgejo or Gitea. `updated_at` moves on other things too. */
 export function createForgejoHost(client: SourceClient): RepositoryHost {
-  const read = createJsonDocumentReader(
+  const read = createJsonSourceParser(
     wholeMembersShape("full_name", "archived", "updated_at"),
     (picked) => {
       const repository = asJsonObjectOrEmpty(picked);
@@ -68,7 +68,7 @@ export function createForgejoHost(client: SourceClient): RepositoryHost {
 /** GitLab. `last_activity_at` moves on issues too. */
 export function createGitlabHost(client: SourceClient): RepositoryHost {
   const shape = wholeMembersShape("path_with_namespace", "archived", "last_activity_at");
-  const read = createJsonDocumentReader(shape, (picked) => {
+  const read = createJsonSourceParser(shape, (picked) => {
     const project = asJsonObjectOrEmpty(picked);
     const archived = asBoolean(project["archived"]);
     return stateOf(project["path_with_namespace"], archived, project["last_activity_at"]);
@@ -82,7 +82,7 @@ export function createGitlabHost(client: SourceClient): RepositoryHost {
 }
 
 /** GitHub with a token: one request for all. */
-export function createGithubGraphqlHost(client: SourceClient): RepositoryHost {
+export function createGithubGraphqlRepositoryHost(client: SourceClient): RepositoryHost {
   return {
     client,
     supportsBatch: true,
@@ -95,9 +95,8 @@ export function createGithubGraphqlHost(client: SourceClient): RepositoryHost {
         request: (items) => ({
           path: "/graphql",
           body: { query: queryOf(items) },
-          read: createJsonDocumentReader(
-            { members: { data: "whole", errors: "whole" } },
-            (picked) => items.map((_, index) => resultOf(asJsonObjectOrEmpty(picked), index)),
+          read: createJsonSourceParser({ members: { data: "whole", errors: "whole" } }, (picked) =>
+            items.map((_, index) => resultOf(asJsonObjectOrEmpty(picked), index)),
           ),
         }),
       }),
@@ -120,7 +119,7 @@ function queryOf(items: readonly RepositoryAddress[]): string {
 function resultOf(
   answer: Readonly<Record<string, unknown>>,
   index: number,
-): DocumentLoadResult<RepositoryState> {
+): SourceDocumentLoadResult<RepositoryState> {
   const repository = asJsonObjectOrEmpty(answer["data"])[`r${index}`];
   if (typeof repository === "object" && repository !== null) {
     return { kind: "document", document: graphqlState(asJsonObjectOrEmpty(repository)) };
@@ -147,7 +146,7 @@ function graphqlState(repository: Readonly<Record<string, unknown>>): Repository
 function restHost(
   client: SourceClient,
   reading: string,
-  read: ReturnType<typeof createJsonDocumentReader<RepositoryState>>,
+  read: ReturnType<typeof createJsonSourceParser<RepositoryState>>,
   path: (address: RepositoryAddress) => string,
 ): RepositoryHost {
   return {
@@ -163,8 +162,8 @@ function stateOf(
   archived: boolean | undefined,
   pushed: unknown,
 ): RepositoryState {
-  const name = asSourceText(fullName) ?? null;
-  if (name === null && archived === undefined) throw new DocumentReadError("unreadable");
+  const name = truncateToOneLine(fullName) ?? null;
+  if (name === null && archived === undefined) throw new SourceDocumentReadError("unreadable");
   return {
     fullName: name,
     archived: archived ?? null,

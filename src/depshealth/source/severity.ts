@@ -4,11 +4,11 @@ import calculator, {
   type Cvss3P1,
   type Cvss4P0,
 } from "ae-cvss-calculator";
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import type { AdvisorySeverity } from "../facts.ts";
 
 /** Worst first. */
-export const severities: readonly AdvisorySeverity[] = [
+export const advisorySeverities: readonly AdvisorySeverity[] = [
   "critical",
   "high",
   "moderate",
@@ -16,7 +16,7 @@ export const severities: readonly AdvisorySeverity[] = [
   "unknown",
 ];
 
-const words = createLookupTable<AdvisorySeverity>({
+const words = recordToMap<AdvisorySeverity>({
   critical: "critical",
   high: "high",
   important: "high",
@@ -40,7 +40,7 @@ export function toAdvisorySeverity(said: {
 }
 
 export function findWorstSeverity(found: readonly AdvisorySeverity[]): AdvisorySeverity {
-  return severities.find((severity) => found.includes(severity)) ?? "unknown";
+  return advisorySeverities.find((severity) => found.includes(severity)) ?? "unknown";
 }
 
 function ofScore(score: number): AdvisorySeverity {

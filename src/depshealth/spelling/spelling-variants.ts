@@ -13,10 +13,7 @@ const affixes: Readonly<Partial<Record<Ecosystem, RegExp>>> = {
  * first: without what only its repository is called by, in lower case where names
  * are paths, a module for a package inside it.
  */
-export function listEcosystemSpellingVariants(
-  ecosystem: Ecosystem,
-  name: string,
-): readonly string[] {
+export function listPackageNameSpellings(ecosystem: Ecosystem, name: string): readonly string[] {
   const affix = affixes[ecosystem];
   const spelled = [
     ...(affix === undefined ? [] : [name.replace(affix, "")]),

@@ -1,8 +1,8 @@
 import { versionOrders } from "../ecosystem/version-order.ts";
 import type { PackageInfo } from "../facts.ts";
-import { severities } from "../source/severity.ts";
+import { advisorySeverities } from "../source/severity.ts";
 import { countDaysSince } from "../verdict/ages.ts";
-import { findFactsByVersion } from "../verdict/registry-rules.ts";
+import { findVersionFacts } from "../verdict/registry-rules.ts";
 import type { VerdictResult } from "../verdict/verdict.ts";
 import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
 
@@ -24,7 +24,7 @@ export function describeAssessedVersion(
   now: number,
 ): string {
   if (known.versionFound === false) return "";
-  const facts = findFactsByVersion(known, known.version);
+  const facts = findVersionFacts(known, known.version);
   const days = isOlderThanLatest(known) ? countDaysSince(facts?.releasedAt, now) : undefined;
   const words = [
     days === undefined ? undefined : `is ${days} days old`,
@@ -48,7 +48,9 @@ export function describeVulnerabilities(known: PackageInfo): string {
   }
   if (advisories.length === 0) return "";
   const isOne = advisories.length === 1;
-  const worst = severities.find((severity) => advisories.some((it) => it.severity === severity));
+  const worst = advisorySeverities.find((severity) =>
+    advisories.some((it) => it.severity === severity),
+  );
   const fix = findLowestFixedVersion(known);
   return [
     `${advisories.length} ${isOne ? "advisory hits" : "advisories hit"} this version`,

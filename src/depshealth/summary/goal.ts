@@ -1,11 +1,11 @@
 /** What a caller is about, as far as its own sentence tells. */
-export type CallerGoal = "choosing" | "upgrading" | "auditing" | "general";
+export type CallerTaskGoal = "choosing" | "upgrading" | "auditing" | "general";
 
 /**
  * Words that give a goal away, in the order in which they are looked for:
  * whoever audits in order to upgrade wants to upgrade.
  */
-const signs: readonly (readonly [goal: CallerGoal, words: RegExp])[] = [
+const signs: readonly (readonly [goal: CallerTaskGoal, words: RegExp])[] = [
   [
     "upgrading",
     /\b(upgrad\w*|migrat\w*|moderni[sz]\w*|bump\w*|updat\w*|replac\w*|switch\w*|mov(e|ing) (off|away|from|to))\b/i,
@@ -21,6 +21,6 @@ const signs: readonly (readonly [goal: CallerGoal, words: RegExp])[] = [
 ];
 
 /** The goal of a task context; `general` when no sign of another is in it. */
-export function classifyCallerGoal(taskContext: string): CallerGoal {
+export function classifyCallerGoal(taskContext: string): CallerTaskGoal {
   return signs.find(([, words]) => words.test(taskContext))?.[0] ?? "general";
 }

@@ -1,5 +1,5 @@
 import type { PackageInfo } from "../facts.ts";
-import { findFactsByVersion } from "../verdict/registry-rules.ts";
+import { findVersionFacts } from "../verdict/registry-rules.ts";
 import type { VerdictResult } from "../verdict/verdict.ts";
 import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
 import { isOlderThanLatest } from "./describe-version.ts";
@@ -20,7 +20,7 @@ interface Judged {
  * where only this one is the fault, else what took its place. Undefined: nothing
  * speaks against it, or nothing better is known.
  */
-export function chooseBetterVersionToInstall({
+export function findBetterInstallTarget({
   info: known,
   verdict: judgement,
 }: Judged): PackageVersionToInstall | undefined {
@@ -40,13 +40,13 @@ export function chooseBetterVersionToInstall({
 function fixedVersion(known: PackageInfo): string | null | undefined {
   const hasFlaws = known.advisories !== null && known.advisories.length > 0;
   if (hasFlaws) return findLowestFixedVersion(known);
-  const isTakenBack = findFactsByVersion(known, known.version)?.withdrawal !== undefined;
+  const isTakenBack = findVersionFacts(known, known.version)?.withdrawal !== undefined;
   return isTakenBack && known.latestVersion !== known.version ? healthyLatest(known) : undefined;
 }
 
 /** The latest, unless it was taken back itself. */
 function healthyLatest(known: PackageInfo): string | null {
-  const facts = findFactsByVersion(known, known.latestVersion);
+  const facts = findVersionFacts(known, known.latestVersion);
   const isSound = facts?.withdrawal === undefined && facts?.deprecation === undefined;
   return isSound ? known.latestVersion : null;
 }

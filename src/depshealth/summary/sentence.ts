@@ -1,7 +1,7 @@
 import type { PackageInfo } from "../facts.ts";
 import type { VerdictResult, VerdictReasonCode, MaintenanceVerdict } from "../verdict/verdict.ts";
 import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
-import type { CallerGoal } from "./goal.ts";
+import type { CallerTaskGoal } from "./goal.ts";
 import {
   describeCautions,
   describeVulnerabilities,
@@ -11,7 +11,7 @@ import {
 } from "./describe-version.ts";
 
 /** What the sentence is made of. */
-export interface SummaryInput {
+export interface PackageSummaryInput {
   readonly info: PackageInfo;
   readonly verdict: VerdictResult;
   /** Milliseconds since the Unix epoch. */
@@ -23,7 +23,7 @@ export interface SummaryInput {
  * what is known against it, and what that means for the goal. The goal changes
  * the last part only. Malice leads, whatever the verdict is.
  */
-export function buildSummarySentence(it: SummaryInput, goal: CallerGoal): string {
+export function buildSummarySentence(it: PackageSummaryInput, goal: CallerTaskGoal): string {
   const { info: known, verdict: judgement, now } = it;
   const subject = [known.displayName ?? known.name, known.version]
     .filter((part) => part !== null)
@@ -42,7 +42,7 @@ export function buildSummarySentence(it: SummaryInput, goal: CallerGoal): string
   return `${parts.filter((part) => part !== "").join("; ")}.`;
 }
 
-const malwareAdvice: Readonly<Record<CallerGoal, string>> = {
+const malwareAdvice: Readonly<Record<CallerTaskGoal, string>> = {
   choosing: "do not install it",
   upgrading: "remove it wherever it is installed",
   auditing: "report it as an incident",
@@ -88,7 +88,7 @@ const causeText: Readonly<Record<VerdictReasonCode, string>> = {
 };
 
 /** Of the latest version where the assessed one is another; of what is missing, who did not tell it. */
-function cause({ info: known, verdict: judgement }: SummaryInput): string {
+function cause({ info: known, verdict: judgement }: PackageSummaryInput): string {
   const { code } = judgement.reasons[0];
   if (code === "recent_release" && isOlderThanLatest(known)) {
     return `its latest version, ${known.latestVersion ?? ""}, was released not long ago`;
@@ -98,12 +98,12 @@ function cause({ info: known, verdict: judgement }: SummaryInput): string {
   );
 }
 
-type Advice = (it: SummaryInput) => string;
+type Advice = (it: PackageSummaryInput) => string;
 
 const nothing: Advice = () => "";
 
 /** What a verdict means for a goal (docs/dependency-health.md has the table). */
-const adviceFor: Readonly<Record<CallerGoal, Readonly<Record<MaintenanceVerdict, Advice>>>> = {
+const adviceFor: Readonly<Record<CallerTaskGoal, Readonly<Record<MaintenanceVerdict, Advice>>>> = {
   choosing: {
     deprecated: (it) =>
       betterVersion(it) ?? `choose ${successor(it) ?? "something else"} for new work`,
@@ -161,22 +161,22 @@ const adviceFor: Readonly<Record<CallerGoal, Readonly<Record<MaintenanceVerdict,
   },
 };
 
-function successor({ verdict: judgement }: SummaryInput): string | undefined {
+function successor({ verdict: judgement }: PackageSummaryInput): string | undefined {
   return judgement.replacement?.name;
 }
 
-function moveTo(it: SummaryInput): string | undefined {
+function moveTo(it: PackageSummaryInput): string | undefined {
   const name = successor(it);
   return name === undefined ? undefined : `move to ${name}`;
 }
 
 /** A version that is not deprecated, where only this one is. */
-function betterVersion(it: SummaryInput): string | undefined {
+function betterVersion(it: PackageSummaryInput): string | undefined {
   return it.verdict.reasons[0].code === "deprecated_version" ? upgradeTo(it) : undefined;
 }
 
 /** The lowest version without this one's flaws; of an old version without any, the latest. */
-function upgradeTo(it: SummaryInput): string | undefined {
+function upgradeTo(it: PackageSummaryInput): string | undefined {
   const { info: known } = it;
   const isBetter = !hasFlaws(it) || it.verdict.reasons[0].code === "deprecated_version";
   const version = isBetter
@@ -187,7 +187,7 @@ function upgradeTo(it: SummaryInput): string | undefined {
   return version === null || version === undefined ? undefined : `upgrade to ${version}`;
 }
 
-function latest({ info: known }: SummaryInput): string {
+function latest({ info: known }: PackageSummaryInput): string {
   if (known.latestVersion === null) return "its latest version is not known";
   return known.latestVersion === known.version
     ? "it is the latest version"
@@ -195,19 +195,19 @@ function latest({ info: known }: SummaryInput): string {
 }
 
 /** False: no source could be asked, which is no good news. */
-function knowsFlaws({ info: known }: SummaryInput): boolean {
+function knowsFlaws({ info: known }: PackageSummaryInput): boolean {
   return known.advisories !== null;
 }
 
-function hasFlaws({ info: known }: SummaryInput): boolean {
+function hasFlaws({ info: known }: PackageSummaryInput): boolean {
   return known.advisories !== null && known.advisories.length > 0;
 }
 
 /** Somebody may have taken the name to be mistaken for another, or to wait for whom an invented name misleads. */
-function needsCaution({ verdict: judgement }: SummaryInput): boolean {
+function needsCaution({ verdict: judgement }: PackageSummaryInput): boolean {
   return judgement.reasons.some(({ code }) => code === "new_package" || code === "did_you_mean");
 }
 
-function mayBeFinished({ verdict: judgement }: SummaryInput): boolean {
+function mayBeFinished({ verdict: judgement }: PackageSummaryInput): boolean {
   return judgement.reasons.some(({ code }) => code === "finished_candidate");
 }

@@ -3,11 +3,11 @@ import type { Logger } from "pino";
 import type { Clock } from "../../platform/clock.ts";
 import { BatchWriter } from "../../platform/database/batch-writer.ts";
 import { newId } from "../../platform/ids.ts";
-import { TaskContextEntity, type TaskContext } from "./task-context.entity.ts";
-import { toTaskContextDay } from "./task-contexts.ts";
+import { CallerTaskContextEntity, type CallerTaskContext } from "./task-context.entity.ts";
+import { toTaskContextUtcDay } from "./task-contexts.ts";
 
 /** What a call said. */
-export type NewTaskContext = Pick<TaskContext, "text" | "tool" | "ecosystem">;
+export type NewCallerTaskContext = Pick<CallerTaskContext, "text" | "tool" | "ecosystem">;
 
 export interface TaskContextLogDependencies {
   readonly fork: () => EntityManager;
@@ -21,14 +21,14 @@ const maxPending = 2000;
 const batchSize = 200;
 
 /** Collects what callers said and writes it many in one statement, off the path of the call. */
-export class TaskContextLog {
+export class CallerTaskContextRecorder {
   readonly #clock: Clock;
-  readonly #rows: BatchWriter<TaskContext>;
+  readonly #rows: BatchWriter<CallerTaskContext>;
 
   constructor({ fork, clock, log }: TaskContextLogDependencies) {
     this.#clock = clock;
-    const write = async (rows: readonly TaskContext[]): Promise<void> => {
-      await fork().upsertMany(TaskContextEntity, [...rows]);
+    const write = async (rows: readonly CallerTaskContext[]): Promise<void> => {
+      await fork().upsertMany(CallerTaskContextEntity, [...rows]);
     };
     this.#rows = new BatchWriter({
       write,
@@ -40,8 +40,8 @@ export class TaskContextLog {
   }
 
   /** Notes it; never throws. The id is of the beginning of the day, so that it tells no more than the day. */
-  note(context: NewTaskContext): void {
-    const day = toTaskContextDay(this.#clock.now());
+  note(context: NewCallerTaskContext): void {
+    const day = toTaskContextUtcDay(this.#clock.now());
     this.#rows.add({ id: newId("context", Date.parse(day)), ...context, day });
   }
 

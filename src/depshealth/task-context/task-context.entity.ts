@@ -4,7 +4,7 @@ import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
  * What a caller said it was about. Nothing here leads back to a caller: no
  * address, and no time but the day, in the id neither.
  */
-export const TaskContextEntity = defineEntity({
+export const CallerTaskContextEntity = defineEntity({
   name: "TaskContext",
   tableName: "task_contexts",
   properties: {
@@ -20,4 +20,4 @@ export const TaskContextEntity = defineEntity({
   indexes: [{ name: "task_contexts_day_index", properties: ["day", "id"] }],
 });
 
-export type TaskContext = InferEntity<typeof TaskContextEntity>;
+export type CallerTaskContext = InferEntity<typeof CallerTaskContextEntity>;

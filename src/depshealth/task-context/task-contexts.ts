@@ -1,12 +1,12 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { TaskContextEntity, type TaskContext } from "./task-context.entity.ts";
+import { CallerTaskContextEntity, type CallerTaskContext } from "./task-context.entity.ts";
 
 const dayMs = 86_400_000;
 const retentionDays = 30;
 
 /** The day of a time, UTC: `2026-11-20`. */
-export function toTaskContextDay(time: number): string {
+export function toTaskContextUtcDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
@@ -18,20 +18,23 @@ export interface TaskContextFilter {
 }
 
 /** A page of what is kept, the oldest day first; within a day there is no order. */
-export function listTaskContexts(
+export function listCallerTaskContexts(
   em: EntityManager,
   filter: TaskContextFilter,
   request: PageRequest,
   now: number,
-): Promise<Page<TaskContext>> {
-  return findPage(em, TaskContextEntity, request, {
+): Promise<Page<CallerTaskContext>> {
+  return findPage(em, CallerTaskContextEntity, request, {
     everListedFilter: whereOf(filter, now),
     orderBy: { day: "asc", id: "asc" },
     byId: (id) => ({ id }),
   });
 }
 
-function whereOf({ from, to, tool }: TaskContextFilter, now: number): FilterQuery<TaskContext> {
+function whereOf(
+  { from, to, tool }: TaskContextFilter,
+  now: number,
+): FilterQuery<CallerTaskContext> {
   const oldest = oldestDay(now);
   const first = from === undefined || from < oldest ? oldest : from;
   return {
@@ -42,9 +45,9 @@ function whereOf({ from, to, tool }: TaskContextFilter, now: number): FilterQuer
 
 /** Deletes what is older than thirty days. */
 export async function deleteOldTaskContexts(em: EntityManager, now: number): Promise<void> {
-  await em.nativeDelete(TaskContextEntity, { day: { $lt: oldestDay(now) } });
+  await em.nativeDelete(CallerTaskContextEntity, { day: { $lt: oldestDay(now) } });
 }
 
 function oldestDay(now: number): string {
-  return toTaskContextDay(now - retentionDays * dayMs);
+  return toTaskContextUtcDay(now - retentionDays * dayMs);
 }

@@ -1,6 +1,6 @@
 import { countDaysSinceFirstRelease, isNewPackage } from "./ages.ts";
 import { findSuggestedPackage } from "./suggested-package.ts";
-import { findFactsByVersion } from "./registry-rules.ts";
+import { findVersionFacts } from "./registry-rules.ts";
 import type { VerdictInput, VerdictReason } from "./verdict.ts";
 
 /** Qualifier: nothing of it was there a month ago, as with names that somebody has just taken. */
@@ -12,7 +12,7 @@ export function findNewPackageReason(it: VerdictInput): VerdictReason | undefine
 
 /** Qualifier: whoever installs it runs what it brings. */
 export function findInstallScriptReason({ info: known }: VerdictInput): VerdictReason | undefined {
-  if (findFactsByVersion(known, known.version)?.installScript !== true) return undefined;
+  if (findVersionFacts(known, known.version)?.installScript !== true) return undefined;
   return {
     code: "install_script",
     message: `${known.name} ${known.version ?? ""} runs a script of its own when it is installed.`,

@@ -61,7 +61,7 @@ export function findVersionUndecidedReason({
 export function findPublisherDeprecationReason({
   info: known,
 }: VerdictInput): VerdictReason | undefined {
-  const latest = findFactsByVersion(known, known.latestVersion)?.deprecation;
+  const latest = findVersionFacts(known, known.latestVersion)?.deprecation;
   const whole = known.status?.kind === "deprecated" ? known.status : latest;
   if (whole !== undefined) {
     return {
@@ -72,7 +72,7 @@ export function findPublisherDeprecationReason({
       ),
     };
   }
-  const mark = findFactsByVersion(known, known.version)?.deprecation;
+  const mark = findVersionFacts(known, known.version)?.deprecation;
   if (mark === undefined) return undefined;
   const better = known.latestVersion === null ? "" : `, but not ${known.latestVersion}, the latest`;
   return {
@@ -106,7 +106,7 @@ export function findAllReleasesWithdrawnReason({
 export function findVersionWithdrawnReason({
   info: known,
 }: VerdictInput): VerdictReason | undefined {
-  const withdrawal = findFactsByVersion(known, known.version)?.withdrawal;
+  const withdrawal = findVersionFacts(known, known.version)?.withdrawal;
   if (withdrawal === undefined) return undefined;
   return {
     code: "version_withdrawn",
@@ -118,7 +118,7 @@ export function findVersionWithdrawnReason({
 }
 
 /** The facts of one version; undefined when the registry does not list it. */
-export function findFactsByVersion(
+export function findVersionFacts(
   known: PackageInfo,
   version: string | null,
 ): VersionFacts | undefined {

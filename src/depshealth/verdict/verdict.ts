@@ -54,7 +54,7 @@ export interface PackageEolSupport {
 }
 
 /** What somebody has written down about a package; see `curated/`. */
-export interface CuratedEntry {
+export interface CuratedPackageStatement {
   /** `deprecated`: its maintainers say so where no registry can carry it. `note`: worth knowing, no verdict. */
   readonly kind: "deprecated" | "note";
   /** What they say, one sentence in our words. */
@@ -69,7 +69,7 @@ export interface CuratedEntry {
 export interface VerdictInput {
   readonly info: PackageInfo;
   readonly support: PackageEolSupport | undefined;
-  readonly curated: CuratedEntry | undefined;
+  readonly curated: CuratedPackageStatement | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
   readonly thresholds: VerdictThresholds;

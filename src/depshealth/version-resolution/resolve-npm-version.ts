@@ -1,6 +1,6 @@
 import semver, { type Range } from "semver";
-import type { PublishedVersions, UndecidedVersion, VersionFacts } from "../facts.ts";
-import { tryVersionsInBatches } from "./try-in-turns.ts";
+import type { PublishedVersions, UnresolvedVersion, VersionFacts } from "../facts.ts";
+import { searchVersionsInSlices } from "./try-in-turns.ts";
 
 const checksPerTurn = 25_000;
 const mostChecks = 500_000;
@@ -13,7 +13,7 @@ const mostChecks = 500_000;
 export async function resolveNpmVersion(
   { versions, tags }: PublishedVersions,
   text: string,
-): Promise<string | UndecidedVersion | undefined> {
+): Promise<string | UnresolvedVersion | undefined> {
   const range = readRange(text);
   if (range === undefined) return undefined;
   // Versions that npm cannot parse fit no range.
@@ -27,7 +27,7 @@ export async function resolveNpmVersion(
   let deprecated: string | undefined;
   const conditions = range.set.reduce((count, set) => count + set.length, 0);
   const budget = { conditions, perTurn: checksPerTurn, most: mostChecks };
-  const sound = await tryVersionsInBatches(present, budget, (some) => {
+  const sound = await searchVersionsInSlices(present, budget, (some) => {
     const fitting = some.filter(fits);
     deprecated ??= fitting[0]?.version;
     return fitting.find(isSound)?.version;

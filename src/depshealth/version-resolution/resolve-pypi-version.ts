@@ -1,6 +1,6 @@
 import { filter, valid } from "@renovatebot/pep440";
-import type { PublishedVersions, UndecidedVersion } from "../facts.ts";
-import { tryVersionsInBatches } from "./try-in-turns.ts";
+import type { PublishedVersions, UnresolvedVersion } from "../facts.ts";
+import { searchVersionsInSlices } from "./try-in-turns.ts";
 
 /** The library parses both versions at each check, which makes a check slow. */
 const checksPerTurn = 2500;
@@ -16,7 +16,7 @@ const checksOfCompatible = 8;
 export async function resolvePypiVersion(
   { versions }: PublishedVersions,
   specifier: string,
-): Promise<string | UndecidedVersion | undefined> {
+): Promise<string | UnresolvedVersion | undefined> {
   const present = versions.filter(({ withdrawal }) => withdrawal === undefined);
   const takesPrerelease = namesPrerelease(specifier);
   let prerelease: string | undefined;
@@ -25,7 +25,7 @@ export async function resolvePypiVersion(
     perTurn: checksPerTurn,
     most: mostChecks,
   };
-  const stable = await tryVersionsInBatches(present, budget, (some) => {
+  const stable = await searchVersionsInSlices(present, budget, (some) => {
     const readable = some.filter(({ version }) => valid(version) !== null);
     const names = readable.map(({ version }) => version);
     // Many at once, because the library parses the specifier at each call.

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { UndecidedVersion } from "../facts.ts";
+import type { UnresolvedVersion } from "../facts.ts";
 
 /** How much a range may cost, in checks: one condition of it that is held against one version. */
 interface CheckBudget {
@@ -14,11 +14,11 @@ interface CheckBudget {
  * budget has checks for, until it returns something else than undefined. A range that needs more
  * checks than there may be is left undecided.
  */
-export async function tryVersionsInBatches<Version>(
+export async function searchVersionsInSlices<Version>(
   versions: readonly Version[],
   { conditions, perTurn, most }: CheckBudget,
   tryVersions: (some: readonly Version[]) => string | undefined,
-): Promise<string | UndecidedVersion | undefined> {
+): Promise<string | UnresolvedVersion | undefined> {
   const atOnce = Math.max(1, Math.floor(perTurn / conditions));
   const enough = Math.max(1, Math.floor(most / conditions));
   for (let start = 0; start < versions.length; start += atOnce) {
@@ -30,7 +30,7 @@ export async function tryVersionsInBatches<Version>(
   return undefined;
 }
 
-function undecided(versions: number): UndecidedVersion {
+function undecided(versions: number): UnresolvedVersion {
   return {
     undecided: `its range has too many conditions for ${versions} versions; ask for a version or a shorter range`,
   };

@@ -9,34 +9,34 @@ import {
 } from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
 import {
   countAdvisories,
-  countAuditRows,
+  countPackageAuditResults,
   computeReleaseAndPushAges,
   describeAssessmentFailure,
-  type AuditRow,
+  type PackageAuditResult,
 } from "../audit/audit-row.ts";
-import type { RequestedPackage, AuditPlan } from "../audit/plan-audit.ts";
-import { diffVersions, findNewestCompatibleVersion } from "../audit/version-step.ts";
+import type { RequestedPackage, DependencyAuditPlan } from "../audit/plan-audit.ts";
+import { classifyVersionStep, findNewestCompatibleVersion } from "../audit/version-step.ts";
 import type { AssessedPackage } from "../assess.ts";
 import type { AdvisoryFacts, PackageInfo } from "../facts.ts";
 import type { ManifestKind } from "../../manifest/manifest.ts";
 import { findLowestFixedVersion } from "../summary/lowest-fixed-version.ts";
-import { chooseBetterVersionToInstall } from "../summary/install-target.ts";
+import { findBetterInstallTarget } from "../summary/install-target.ts";
 import {
-  ecosystemValues,
-  dependencyGroupValues,
-  severityValues,
-  versionStepValues,
-  verdictValues,
+  ecosystemProtoValues,
+  dependencyGroupProtoValues,
+  protoSeverityByName,
+  versionStepToProto,
+  verdictProtoValues,
 } from "./enums.ts";
 
 /** A package of an audit with its part of the answer. */
-export interface AuditRowWithView extends AuditRow {
+export interface AuditRowWithView extends PackageAuditResult {
   readonly view: MessageInitShape<typeof PackageAuditSchema>;
 }
 
 /** What an audit has come to. */
-export interface AuditResult {
-  readonly plan: AuditPlan;
+export interface DependencyAuditResult {
+  readonly plan: DependencyAuditPlan;
   /** Of what was assessed of the plan. */
   readonly rows: readonly AuditRowWithView[];
   /** Undefined: nothing was recognised, or no manifest was sent. */
@@ -45,7 +45,12 @@ export interface AuditResult {
 }
 
 /** The answer of `deps_audit`. */
-export function viewDepsAudit({ plan, rows, manifestKind, now }: AuditResult): DepsAuditReport {
+export function viewDepsAuditReport({
+  plan,
+  rows,
+  manifestKind,
+  now,
+}: DependencyAuditResult): DepsAuditReport {
   return create(DepsAuditReportSchema, {
     object: "deps_audit",
     packages: rows.map(({ view }) => view),
@@ -53,7 +58,7 @@ export function viewDepsAudit({ plan, rows, manifestKind, now }: AuditResult): D
     notAssessed: plan.notAssessed.map(notAssessedView),
     manifestKind: manifestKind ?? "unknown",
     summary: {
-      ...countAuditRows(rows),
+      ...countPackageAuditResults(rows),
       notAssessed: plan.notAssessed.length,
       unparsed: plan.unparsed.length,
     },
@@ -62,7 +67,7 @@ export function viewDepsAudit({ plan, rows, manifestKind, now }: AuditResult): D
 }
 
 /** The part of the answer that is about one package. */
-export function viewAuditRow(
+export function viewPackageAudit(
   asked: RequestedPackage,
   assessed: AssessedPackage,
   now: number,
@@ -70,11 +75,11 @@ export function viewAuditRow(
   const { info: known, verdict: judgement } = assessed;
   const ages = computeReleaseAndPushAges(known, now);
   return {
-    ecosystem: ecosystemValues[known.ecosystem],
+    ecosystem: ecosystemProtoValues[known.ecosystem],
     name: known.name,
     requested: asked.requested ?? undefined,
     version: known.version ?? undefined,
-    verdict: verdictValues[judgement.verdict],
+    verdict: verdictProtoValues[judgement.verdict],
     latestVersion: known.latestVersion ?? undefined,
     latestAgeDays: ages.latest,
     lastPushAgeDays: ages.push,
@@ -86,16 +91,22 @@ export function viewAuditRow(
     advisoryDetails: (known.advisories ?? []).map(advisoryView),
     fixedVersion: findLowestFixedVersion(known),
     ...stepsView(asked, known),
-    dependencyGroup: asked.group === undefined ? undefined : dependencyGroupValues[asked.group],
+    dependencyGroup:
+      asked.group === undefined ? undefined : dependencyGroupProtoValues[asked.group],
     license: known.license ?? undefined,
-    installInstead: chooseBetterVersionToInstall(assessed),
+    installInstead: findBetterInstallTarget(assessed),
     displayName: known.displayName ?? known.name,
   };
 }
 
 function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof AuditAdvisorySchema> {
   const { id, aliases, severity, fixedIn } = advisory;
-  return { id, aliases: [...aliases], severity: severityValues[severity], fixedIn: [...fixedIn] };
+  return {
+    id,
+    aliases: [...aliases],
+    severity: protoSeverityByName[severity],
+    fixedIn: [...fixedIn],
+  };
 }
 
 /** The versions to go to, and how far each is from the assessed one. */
@@ -103,8 +114,8 @@ function stepsView(asked: RequestedPackage, known: PackageInfo) {
   const { ecosystem, version, latestVersion } = known;
   const wanted = findNewestCompatibleVersion(asked, known) ?? undefined;
   const stepTo = (to: string | null) => {
-    const step = diffVersions(ecosystem, version, to);
-    return step === undefined ? undefined : versionStepValues[step];
+    const step = classifyVersionStep(ecosystem, version, to);
+    return step === undefined ? undefined : versionStepToProto[step];
   };
   return {
     wantedVersion: wanted,
@@ -118,7 +129,7 @@ function notAssessedView({
   requested,
 }: RequestedPackage): MessageInitShape<typeof NotAssessedSchema> {
   return {
-    ecosystem: ecosystemValues[reference.ecosystem],
+    ecosystem: ecosystemProtoValues[reference.ecosystem],
     name: reference.name,
     requested: requested ?? undefined,
     reason: "limit",

@@ -15,7 +15,7 @@ import { ecosystems, type AdvisorySeverity, type Ecosystem } from "../facts.ts";
 import type { DependencyGroup } from "../../manifest/manifest.ts";
 import type { MaintenanceVerdict } from "../verdict/verdict.ts";
 
-export const ecosystemValues: Readonly<Record<Ecosystem, EcosystemValue>> = {
+export const ecosystemProtoValues: Readonly<Record<Ecosystem, EcosystemValue>> = {
   npm: EcosystemValue.NPM,
   pypi: EcosystemValue.PYPI,
   cargo: EcosystemValue.CARGO,
@@ -27,13 +27,13 @@ export const ecosystemValues: Readonly<Record<Ecosystem, EcosystemValue>> = {
 };
 
 /** The ecosystem of a message that was validated. */
-export function toEcosystem(value: EcosystemValue): Ecosystem {
-  const found = ecosystems.find((ecosystem) => ecosystemValues[ecosystem] === value);
+export function fromProtoEcosystem(value: EcosystemValue): Ecosystem {
+  const found = ecosystems.find((ecosystem) => ecosystemProtoValues[ecosystem] === value);
   if (found === undefined) throw new Error(`ecosystem ${value.toString()} is not known`);
   return found;
 }
 
-export const verdictValues: Readonly<Record<MaintenanceVerdict, VerdictValue>> = {
+export const verdictProtoValues: Readonly<Record<MaintenanceVerdict, VerdictValue>> = {
   deprecated: VerdictValue.DEPRECATED,
   archived: VerdictValue.ARCHIVED,
   stale: VerdictValue.STALE,
@@ -41,7 +41,7 @@ export const verdictValues: Readonly<Record<MaintenanceVerdict, VerdictValue>> =
   unknown: VerdictValue.UNKNOWN,
 };
 
-export const severityValues: Readonly<Record<AdvisorySeverity, SeverityValue>> = {
+export const protoSeverityByName: Readonly<Record<AdvisorySeverity, SeverityValue>> = {
   critical: SeverityValue.CRITICAL,
   high: SeverityValue.HIGH,
   moderate: SeverityValue.MODERATE,
@@ -49,19 +49,19 @@ export const severityValues: Readonly<Record<AdvisorySeverity, SeverityValue>> =
   unknown: SeverityValue.UNKNOWN,
 };
 
-export const cycleVerdictValues: Readonly<Record<CycleVerdict, CycleVerdictValue>> = {
+export const cycleVerdictToProto: Readonly<Record<CycleVerdict, CycleVerdictValue>> = {
   supported: CycleVerdictValue.SUPPORTED,
   "security-only": CycleVerdictValue.SECURITY_ONLY,
   eol: CycleVerdictValue.EOL,
 };
 
-export const versionStepValues: Readonly<Record<VersionStep, VersionStepValue>> = {
+export const versionStepToProto: Readonly<Record<VersionStep, VersionStepValue>> = {
   major: VersionStepValue.MAJOR,
   minor: VersionStepValue.MINOR,
   patch: VersionStepValue.PATCH,
 };
 
-export const dependencyGroupValues: Readonly<Record<DependencyGroup, DependencyGroupValue>> = {
+export const dependencyGroupProtoValues: Readonly<Record<DependencyGroup, DependencyGroupValue>> = {
   production: DependencyGroupValue.PRODUCTION,
   optional: DependencyGroupValue.OPTIONAL,
   peer: DependencyGroupValue.PEER,
@@ -69,7 +69,7 @@ export const dependencyGroupValues: Readonly<Record<DependencyGroup, DependencyG
 };
 
 /** Names of the tools as they are stored. */
-export const toolNameValuePairs: readonly (readonly [name: string, value: Tool])[] = [
+export const depshealthToolNamePairs: readonly (readonly [name: string, value: Tool])[] = [
   ["package_health", Tool.PACKAGE_HEALTH],
   ["deps_audit", Tool.DEPS_AUDIT],
   ["runtime_eol", Tool.RUNTIME_EOL],

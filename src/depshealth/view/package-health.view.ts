@@ -12,11 +12,11 @@ import type { AssessedPackage } from "../assess.ts";
 import type { AdvisoryFacts, SourceEvidence, PackageInfo, RepositoryFacts } from "../facts.ts";
 import { findLowestFixedVersion } from "../summary/lowest-fixed-version.ts";
 import { classifyCallerGoal } from "../summary/goal.ts";
-import { chooseBetterVersionToInstall } from "../summary/install-target.ts";
+import { findBetterInstallTarget } from "../summary/install-target.ts";
 import { buildSummarySentence } from "../summary/sentence.ts";
 import { hasRegistryAnswered } from "../verdict/activity-rules.ts";
-import { findFactsByVersion } from "../verdict/registry-rules.ts";
-import { ecosystemValues, severityValues, verdictValues } from "./enums.ts";
+import { findVersionFacts } from "../verdict/registry-rules.ts";
+import { ecosystemProtoValues, protoSeverityByName, verdictProtoValues } from "./enums.ts";
 import { millisecondsToOptionalTimestamp } from "./times.ts";
 
 /** The answer of `package_health`: the verdict, the evidence, and a sentence for the caller's goal. */
@@ -28,10 +28,10 @@ export function viewPackageHealth(
   const { info: known, verdict: judgement } = assessed;
   return create(PackageHealthReportSchema, {
     object: "package_health",
-    ecosystem: ecosystemValues[known.ecosystem],
+    ecosystem: ecosystemProtoValues[known.ecosystem],
     name: known.name,
     version: known.version ?? undefined,
-    verdict: verdictValues[judgement.verdict],
+    verdict: verdictProtoValues[judgement.verdict],
     summary: buildSummarySentence({ ...assessed, now }, classifyCallerGoal(taskContext)),
     reasons: judgement.reasons.map(({ code, message }) => ({ code, message })),
     latestVersion: known.latestVersion ?? undefined,
@@ -47,7 +47,7 @@ export function viewPackageHealth(
     checkedAt: timestampFromMs(now),
     fixedVersion: findLowestFixedVersion(known),
     license: known.license ?? undefined,
-    installInstead: chooseBetterVersionToInstall(assessed),
+    installInstead: findBetterInstallTarget(assessed),
     displayName: known.displayName ?? known.name,
   });
 }
@@ -58,7 +58,7 @@ export function viewPackageHealth(
  */
 function deprecationView(known: PackageInfo): MessageInitShape<typeof DeprecationSchema> {
   const whole = known.status?.kind === "deprecated" ? known.status : undefined;
-  const mark = findFactsByVersion(known, known.version)?.deprecation ?? whole;
+  const mark = findVersionFacts(known, known.version)?.deprecation ?? whole;
   if (mark !== undefined) return { deprecated: true, message: mark.message ?? undefined };
   const isThere = known.existence === "found" && known.versionFound !== false;
   const isKnown = isThere && hasRegistryAnswered(known);
@@ -77,7 +77,7 @@ function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof Advisory
   return {
     id: advisory.id,
     aliases: [...advisory.aliases],
-    severity: severityValues[advisory.severity],
+    severity: protoSeverityByName[advisory.severity],
     summary: advisory.summary ?? undefined,
     fixedIn: [...advisory.fixedIn],
     url: advisory.url,

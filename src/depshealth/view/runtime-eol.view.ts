@@ -14,7 +14,7 @@ import {
 import type { EolCycle } from "../eol/dataset.ts";
 import { describeDatasetAge } from "../eol/describe-age.ts";
 import type { MatchedEolProductCycles } from "../eol/runtime-eol.ts";
-import { cycleVerdictValues } from "./enums.ts";
+import { cycleVerdictToProto } from "./enums.ts";
 import { dayToOptionalTimestamp } from "./times.ts";
 
 /** The answer of `runtime_eol`, reckoned for the day of the call. */
@@ -38,7 +38,7 @@ export function viewRuntimeEol(answer: MatchedEolProductCycles, now: number): Ru
 function cycleView(cycle: EolCycle, today: string): MessageInitShape<typeof ReleaseCycleSchema> {
   return {
     cycle: cycle.name,
-    verdict: cycleVerdictValues[decideCycleVerdict(cycle, today)],
+    verdict: cycleVerdictToProto[decideCycleVerdict(cycle, today)],
     latestPatch: cycle.latest?.name,
     latestPatchAt: dayToOptionalTimestamp(cycle.latest?.releasedOn ?? null),
     lts: hasCycleDatePassed(cycle.lts, today),

@@ -5,18 +5,18 @@ import {
   type TaskContext as TaskContextMessage,
 } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { ecosystems } from "../facts.ts";
-import type { TaskContext } from "../task-context/task-context.entity.ts";
-import { ecosystemValues, toolNameValuePairs } from "./enums.ts";
+import type { CallerTaskContext } from "../task-context/task-context.entity.ts";
+import { ecosystemProtoValues, depshealthToolNamePairs } from "./enums.ts";
 
 /** What a caller said, as the operator reads it. */
-export function viewTaskContext(row: TaskContext): TaskContextMessage {
+export function viewTaskContext(row: CallerTaskContext): TaskContextMessage {
   const ecosystem = ecosystems.find((name) => name === row.ecosystem);
   return create(TaskContextSchema, {
     id: row.id,
     object: "task_context",
     text: row.text,
-    tool: toolNameValuePairs.find(([name]) => name === row.tool)?.[1] ?? Tool.UNSPECIFIED,
-    ecosystem: ecosystem === undefined ? undefined : ecosystemValues[ecosystem],
+    tool: depshealthToolNamePairs.find(([name]) => name === row.tool)?.[1] ?? Tool.UNSPECIFIED,
+    ecosystem: ecosystem === undefined ? undefined : ecosystemProtoValues[ecosystem],
     day: row.day,
   });
 }

@@ -2,14 +2,17 @@ import type { Citation } from "../neutral-event.ts";
 import type { WireObject } from "./wire.ts";
 
 /** Where a text part stands in the one text that chat makes of all. */
-export interface TextSpan {
+export interface TextPartSpan {
   /** UTF-16 offset of its first character. */
   readonly start: number;
   readonly length: number;
 }
 
 /** A citation with its offsets in the whole text; one whose place is not known stands for its part. */
-export function toAnnotation({ url, title, start, end }: Citation, place: TextSpan): WireObject {
+export function toAnnotation(
+  { url, title, start, end }: Citation,
+  place: TextPartSpan,
+): WireObject {
   return {
     type: "url_citation",
     url_citation: {

@@ -1,5 +1,5 @@
-import type { Codec } from "../codec.ts";
-import { startStepMachine } from "../step-machine.ts";
+import type { DialectCodec } from "../codec.ts";
+import { startStreamTransform } from "../step-machine.ts";
 import { responseToEvents } from "../neutral-response.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { decodeRequest } from "./decode-request.ts";
@@ -10,13 +10,13 @@ import { createStreamEncoder } from "./encode-stream.ts";
 import { listDroppedResponseCitationPaths } from "./dropped-citations.ts";
 
 /** Chat completions, read and written. */
-export const chatCodec: Codec = {
+export const chatCodec: DialectCodec = {
   dialect: "dialect_chat",
   decodeRequest,
   encodeRequest,
   decodeResponse: (body, context) => responseToEvents(decodeResponse(body, context)),
   lostInResponse: listDroppedResponseCitationPaths,
   encodeResponse,
-  decodeStream: (context) => startStepMachine(createStreamDecoder(context)),
+  decodeStream: (context) => startStreamTransform(createStreamDecoder(context)),
   encodeStream: createStreamEncoder,
 };

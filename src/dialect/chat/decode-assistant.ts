@@ -1,5 +1,5 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { rejectMissingField, type BodyReader } from "../body-reader.ts";
+import { rejectMissingField, type RequestFieldReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { NeutralPart, ToolCallPart } from "../neutral-request.ts";
 import { decodeCacheBreakpoint } from "./decode-breakpoint.ts";
@@ -8,7 +8,7 @@ import { decodeTextOnlyContent, stringToTextParts } from "./decode-content.ts";
 
 /** An assistant's message: what it thought, said or refused, and its calls, in this order. */
 export function decodeAssistantMessage(
-  item: BodyReader,
+  item: RequestFieldReader,
   legacyId: string,
   context: RequestDecodingContext,
 ): readonly NeutralPart[] {
@@ -25,7 +25,7 @@ export function decodeAssistantMessage(
   ];
 }
 
-function decodeWords(item: BodyReader): readonly NeutralPart[] {
+function decodeWords(item: RequestFieldReader): readonly NeutralPart[] {
   const { content } = item.value;
   if (typeof content === "string") return stringToTextParts(item, content);
   if (!item.objects("content").some(isRefusal)) return decodeTextOnlyContent(item);
@@ -38,16 +38,16 @@ function decodeWords(item: BodyReader): readonly NeutralPart[] {
     );
 }
 
-function isRefusal(part: BodyReader): boolean {
+function isRefusal(part: RequestFieldReader): boolean {
   return part.string("type") === "refusal";
 }
 
-function decodeRefusal(item: BodyReader): readonly NeutralPart[] {
+function decodeRefusal(item: RequestFieldReader): readonly NeutralPart[] {
   const text = item.string("refusal") ?? "";
   return text === "" ? [] : [{ type: "refusal", path: item.pathOf("refusal"), text }];
 }
 
-function decodeCall(call: BodyReader): ToolCallPart {
+function decodeCall(call: RequestFieldReader): ToolCallPart {
   const id = call.string("id") ?? rejectMissingField(call.pathOf("id"));
   const custom = call.object("custom");
   if (custom !== undefined) return partOf(call, custom, "custom", "input", id);
@@ -56,8 +56,8 @@ function decodeCall(call: BodyReader): ToolCallPart {
 }
 
 function partOf(
-  call: BodyReader,
-  named: BodyReader,
+  call: RequestFieldReader,
+  named: RequestFieldReader,
   kind: ToolCallPart["kind"],
   field: string,
   id: string,
@@ -75,7 +75,7 @@ function partOf(
 }
 
 /** Its id is made of its place, for the dialect had none then. */
-function decodeLegacyCall(item: BodyReader, id: string): readonly ToolCallPart[] {
+function decodeLegacyCall(item: RequestFieldReader, id: string): readonly ToolCallPart[] {
   const call = item.object("function_call");
   return call === undefined ? [] : [partOf(call, call, "function", "arguments", id)];
 }

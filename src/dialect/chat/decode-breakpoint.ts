@@ -1,8 +1,8 @@
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import type { CacheBreakpoint } from "../neutral-request.ts";
 
 /** A breakpoint in chat's own words, or in those of messages, which some callers send to any server. */
-export function decodeCacheBreakpoint(item: BodyReader): CacheBreakpoint | undefined {
+export function decodeCacheBreakpoint(item: RequestFieldReader): CacheBreakpoint | undefined {
   const own = item.object("prompt_cache_breakpoint");
   if (own !== undefined) return { path: own.path, ttl: own.string("ttl") };
   const foreign = item.object("cache_control");

@@ -1,5 +1,5 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { BodyReader } from "../body-reader.ts";
+import { RequestFieldReader } from "../body-reader.ts";
 import type {
   CacheBreakpoint,
   FilePart,
@@ -15,7 +15,7 @@ import { imageTypes } from "./wire.ts";
 export type ContentPart = TextPart | ImagePart | FilePart | OpaquePart;
 
 /** `content` as parts; a missing one and an empty text are none. */
-export function decodeContent(item: BodyReader): readonly ContentPart[] {
+export function decodeContent(item: RequestFieldReader): readonly ContentPart[] {
   const { content } = item.value;
   if (typeof content === "string") return stringToTextParts(item, content);
   const parts = item.objects("content").map(decodePart);
@@ -23,14 +23,14 @@ export function decodeContent(item: BodyReader): readonly ContentPart[] {
 }
 
 /** The same where only text may stand. */
-export function decodeTextOnlyContent(item: BodyReader): readonly TextPart[] {
+export function decodeTextOnlyContent(item: RequestFieldReader): readonly TextPart[] {
   return decodeContent(item).map((part) => {
     if (part.type === "text") return part;
     throw invalidRequestError(`${part.path}.type`, `\`${part.path}\` must be a text here.`);
   });
 }
 
-export function stringToTextParts(item: BodyReader, text: string): readonly TextPart[] {
+export function stringToTextParts(item: RequestFieldReader, text: string): readonly TextPart[] {
   if (text === "") return [];
   return [{ type: "text", path: item.pathOf("content"), cache: decodeCacheBreakpoint(item), text }];
 }
@@ -38,7 +38,7 @@ export function stringToTextParts(item: BodyReader, text: string): readonly Text
 /** Some callers mark the message instead of its last part. */
 function withMessageBreakpoint(
   parts: readonly ContentPart[],
-  item: BodyReader,
+  item: RequestFieldReader,
 ): readonly ContentPart[] {
   const cache = decodeCacheBreakpoint(item);
   const last = parts.at(-1);
@@ -46,7 +46,7 @@ function withMessageBreakpoint(
   return [...parts.slice(0, -1), { ...last, cache }];
 }
 
-function decodePart(part: BodyReader): ContentPart {
+function decodePart(part: RequestFieldReader): ContentPart {
   const path = part.path;
   const cache = decodeCacheBreakpoint(part);
   const type = part.requiredString("type");
@@ -67,7 +67,7 @@ function decodePart(part: BodyReader): ContentPart {
   }
 }
 
-function decodeImage(part: BodyReader, cache: CacheBreakpoint | undefined): ImagePart {
+function decodeImage(part: RequestFieldReader, cache: CacheBreakpoint | undefined): ImagePart {
   const image = imageObject(part);
   const sourcePath = image.pathOf("url");
   const source = parseMediaUrl(image.requiredString("url"), sourcePath);
@@ -82,14 +82,14 @@ function decodeImage(part: BodyReader, cache: CacheBreakpoint | undefined): Imag
 }
 
 /** The address alone is no object, but common. */
-function imageObject(part: BodyReader): BodyReader {
+function imageObject(part: RequestFieldReader): RequestFieldReader {
   const url = part.value["image_url"];
-  if (typeof url === "string") return new BodyReader({ url }, part.pathOf("image_url"));
-  return BodyReader.member(url, part.pathOf("image_url"));
+  if (typeof url === "string") return new RequestFieldReader({ url }, part.pathOf("image_url"));
+  return RequestFieldReader.member(url, part.pathOf("image_url"));
 }
 
-function decodeFile(part: BodyReader, cache: CacheBreakpoint | undefined): FilePart {
-  const file = BodyReader.member(part.value["file"], part.pathOf("file"));
+function decodeFile(part: RequestFieldReader, cache: CacheBreakpoint | undefined): FilePart {
+  const file = RequestFieldReader.member(part.value["file"], part.pathOf("file"));
   const name = file.string("filename");
   const id = file.string("file_id");
   const shared = { type: "file", path: part.path, cache, name } as const;

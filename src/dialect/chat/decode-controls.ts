@@ -1,9 +1,14 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { elementPath, memberPath, rejectMissingField, type BodyReader } from "../body-reader.ts";
+import {
+  arrayElementPath,
+  jsonMemberPath,
+  rejectMissingField,
+  type RequestFieldReader,
+} from "../body-reader.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
 import { isReasoningEffort } from "../reasoning-effort.ts";
 import type {
-  OutputFormat,
+  StructuredOutputFormat,
   ReasoningControl,
   Sampling,
   NeutralRequest,
@@ -11,7 +16,7 @@ import type {
 import { toLocatedMember } from "../locate.ts";
 
 /** `top_k` is no field of the vendor's, but compatible servers made it one. */
-export function decodeSampling(body: BodyReader): Sampling {
+export function decodeSampling(body: RequestFieldReader): Sampling {
   return {
     temperature: toLocatedMember(body, "temperature", body.number("temperature")),
     topP: toLocatedMember(body, "top_p", body.number("top_p")),
@@ -23,17 +28,17 @@ export function decodeSampling(body: BodyReader): Sampling {
 }
 
 /** One text or several. */
-export function decodeStopSequences(body: BodyReader): NeutralRequest["stop"] {
+export function decodeStopSequences(body: RequestFieldReader): NeutralRequest["stop"] {
   const value = body.value["stop"];
   if (typeof value === "string") return value === "" ? undefined : { path: "stop", value: [value] };
   const items = body.array("stop") ?? [];
-  const texts = items.map((item, index) => textOf(item, elementPath("stop", index)));
+  const texts = items.map((item, index) => textOf(item, arrayElementPath("stop", index)));
   return texts.length === 0 ? undefined : { path: "stop", value: texts };
 }
 
 /** What a caller gets back to send again (`reasoning_details`) is always wanted. */
 export function decodeReasoningControl(
-  body: BodyReader,
+  body: RequestFieldReader,
   ledger: WarningCollector,
 ): ReasoningControl | undefined {
   const path = "reasoning_effort";
@@ -53,11 +58,11 @@ export function decodeReasoningControl(
   };
 }
 
-export function decodeMetadata(body: BodyReader): NeutralRequest["metadata"] {
+export function decodeMetadata(body: RequestFieldReader): NeutralRequest["metadata"] {
   const metadata = body.object("metadata");
   if (metadata === undefined) return undefined;
   const entries = Object.entries(metadata.value).map(
-    ([name, value]) => [name, textOf(value, memberPath("metadata", name))] as const,
+    ([name, value]) => [name, textOf(value, jsonMemberPath("metadata", name))] as const,
   );
   return { path: "metadata", value: Object.fromEntries(entries) };
 }
@@ -68,7 +73,7 @@ function textOf(value: unknown, path: string): string {
 }
 
 /** `response_format`; `text` says nothing. */
-export function decodeOutputFormat(body: BodyReader): OutputFormat | undefined {
+export function decodeOutputFormat(body: RequestFieldReader): StructuredOutputFormat | undefined {
   const format = body.object("response_format");
   if (format === undefined) return undefined;
   const type = format.requiredString("type");
@@ -83,7 +88,7 @@ export function decodeOutputFormat(body: BodyReader): OutputFormat | undefined {
 }
 
 /** Without a schema it asks for any JSON object. */
-function decodeSchema(format: BodyReader): OutputFormat {
+function decodeSchema(format: RequestFieldReader): StructuredOutputFormat {
   const named = format.object("json_schema") ?? rejectMissingField(format.pathOf("json_schema"));
   const schema = named.object("schema");
   if (schema === undefined) return { path: format.path, kind: "json" };

@@ -1,5 +1,5 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { rejectMissingField, type BodyReader } from "../body-reader.ts";
+import { rejectMissingField, type RequestFieldReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type {
   NeutralPart,
@@ -18,7 +18,7 @@ type Conversation = Pick<NeutralRequest, "system" | "messages">;
 
 /** System messages before the first other one are the turn's system; later ones stay in place. */
 export function decodeConversation(
-  body: BodyReader,
+  body: RequestFieldReader,
   context: RequestDecodingContext,
 ): Conversation {
   const items = body.objects("messages");
@@ -37,13 +37,13 @@ export function decodeConversation(
   return { system, messages };
 }
 
-function wantsReasoning(body: BodyReader): boolean {
+function wantsReasoning(body: RequestFieldReader): boolean {
   const effort = body.string("reasoning_effort") ?? "none";
   return effort !== "none";
 }
 
 function decodeSystem(
-  item: BodyReader,
+  item: RequestFieldReader,
   { warnings: ledger }: RequestDecodingContext,
 ): readonly TextPart[] {
   if (item.has("name")) ledger.drop(item.pathOf("name"), "unsupported");
@@ -53,7 +53,7 @@ function decodeSystem(
 /** Knows the last `function_call`, for its result has the name only. */
 function messageDecoder(
   context: RequestDecodingContext,
-): (item: BodyReader, index: number) => NeutralMessage {
+): (item: RequestFieldReader, index: number) => NeutralMessage {
   let legacyId = "";
   return (item, index) => {
     const role = roleOf(item);
@@ -69,7 +69,7 @@ function messageDecoder(
 }
 
 function decodeParts(
-  item: BodyReader,
+  item: RequestFieldReader,
   role: NeutralRole,
   legacyId: string,
   context: RequestDecodingContext,
@@ -86,7 +86,7 @@ function decodeParts(
   }
 }
 
-function decodeResult(item: BodyReader, legacyId: string): ToolResultPart {
+function decodeResult(item: RequestFieldReader, legacyId: string): ToolResultPart {
   const isLegacy = item.string("role") === "function";
   return {
     type: "tool-result",
@@ -99,7 +99,7 @@ function decodeResult(item: BodyReader, legacyId: string): ToolResultPart {
   };
 }
 
-function roleOf(item: BodyReader): NeutralRole {
+function roleOf(item: RequestFieldReader): NeutralRole {
   const role = item.requiredString("role");
   switch (role) {
     case "system":

@@ -1,7 +1,7 @@
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import { toRequestExtraField } from "../extra-field.ts";
 import type { RequestExtraField } from "../neutral-request.ts";
-import { knownRequestFields } from "./wire.ts";
+import { knownChatRequestFields } from "./wire.ts";
 
 const streamFields = new Set(["include_usage"]);
 
@@ -9,9 +9,9 @@ const streamFields = new Set(["include_usage"]);
  * Members that have no neutral name. A cap or a user that is given twice is one
  * of them, and so is what the caller said although it is the default.
  */
-export function decodeExtras(body: BodyReader): readonly RequestExtraField[] {
+export function decodeExtras(body: RequestFieldReader): readonly RequestExtraField[] {
   const extras: RequestExtraField[] = [];
-  addExtras(extras, body, knownRequestFields, isExtra);
+  addExtras(extras, body, knownChatRequestFields, isExtra);
   const stream = body.object("stream_options");
   if (stream !== undefined) addExtras(extras, stream, streamFields, () => true);
   return extras;
@@ -19,9 +19,9 @@ export function decodeExtras(body: BodyReader): readonly RequestExtraField[] {
 
 function addExtras(
   extras: RequestExtraField[],
-  object: BodyReader,
+  object: RequestFieldReader,
   known: ReadonlySet<string>,
-  isTold: (object: BodyReader, name: string) => boolean,
+  isTold: (object: RequestFieldReader, name: string) => boolean,
 ): void {
   for (const name of object.unknownNames(known)) {
     if (object.has(name) && isTold(object, name)) extras.push(toRequestExtraField(object, name));
@@ -29,7 +29,7 @@ function addExtras(
 }
 
 /** Nothing is kept unless asked for. `max_tokens` and `user` are known unless the body has their newer names, too. */
-function isExtra(body: BodyReader, name: string): boolean {
+function isExtra(body: RequestFieldReader, name: string): boolean {
   if (name === "max_tokens") return body.has("max_completion_tokens");
   if (name === "user") return body.has("safety_identifier");
   return name !== "store" || body.value["store"] !== false;

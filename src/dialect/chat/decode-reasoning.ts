@@ -1,5 +1,5 @@
 import { asString } from "../json.ts";
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { HistoryToolCall } from "../cached-reasoning.ts";
 import type { NeutralPart, ReasoningPart, NeutralMessage } from "../neutral-request.ts";
@@ -11,7 +11,7 @@ import type { NeutralPart, ReasoningPart, NeutralMessage } from "../neutral-requ
  * An entry without a seal of ours is lost: nobody could vouch for it at its vendor.
  */
 export function decodeReasoningParts(
-  item: BodyReader,
+  item: RequestFieldReader,
   calls: readonly HistoryToolCall[],
   context: RequestDecodingContext,
 ): readonly ReasoningPart[] {
@@ -23,17 +23,17 @@ export function decodeReasoningParts(
 }
 
 /** Whether the caller sends back what it was given to send back, or somebody's like of it. */
-function isSealed(entry: BodyReader): boolean {
+function isSealed(entry: RequestFieldReader): boolean {
   return envelopeIn(entry) !== undefined;
 }
 
-function envelopeIn({ value }: BodyReader): string | undefined {
+function envelopeIn({ value }: RequestFieldReader): string | undefined {
   return asString(value["signature"]) ?? asString(value["data"]);
 }
 
 /** Thoughts stand before the first call of their answer. */
 function cachedParts(
-  item: BodyReader,
+  item: RequestFieldReader,
   [call]: readonly HistoryToolCall[],
   { reasoning: thoughts, envelope, warnings: ledger }: RequestDecodingContext,
 ): readonly ReasoningPart[] {
@@ -74,7 +74,10 @@ function isSigned(part: NeutralPart): boolean {
   return part.type === "reasoning" && part.encrypted?.dialect !== "dialect_chat";
 }
 
-function decodeEntry(entry: BodyReader, context: RequestDecodingContext): readonly ReasoningPart[] {
+function decodeEntry(
+  entry: RequestFieldReader,
+  context: RequestDecodingContext,
+): readonly ReasoningPart[] {
   const envelope = envelopeIn(entry);
   const opened = envelope === undefined ? undefined : context.envelope.open(envelope);
   if (opened !== undefined) {
@@ -93,7 +96,7 @@ function decodeEntry(entry: BodyReader, context: RequestDecodingContext): readon
 }
 
 /** Words that nobody signed belong to chat upstreams. */
-function decodePlain(item: BodyReader): readonly ReasoningPart[] {
+function decodePlain(item: RequestFieldReader): readonly ReasoningPart[] {
   const field = ["reasoning_content", "reasoning"].find((name) => asString(item.value[name]));
   const text = field === undefined ? unsignedWords(item) : (item.string(field) ?? "");
   if (text === "") return [];
@@ -109,7 +112,7 @@ function decodePlain(item: BodyReader): readonly ReasoningPart[] {
 }
 
 /** Of servers that have no plain field beside their details. */
-function unsignedWords(item: BodyReader): string {
+function unsignedWords(item: RequestFieldReader): string {
   return item
     .objects("reasoning_details")
     .filter(({ value }) => value["signature"] === undefined)

@@ -1,5 +1,5 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { BodyReader } from "../body-reader.ts";
+import { RequestFieldReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { NeutralRequest } from "../neutral-request.ts";
@@ -22,7 +22,7 @@ import { decodeWebSearchOptions } from "./web-search.ts";
  * are several choices and audio, which no other dialect has.
  */
 export function decodeRequest(value: JsonObject, context: RequestDecodingContext): NeutralRequest {
-  const body = new BodyReader(value);
+  const body = new RequestFieldReader(value);
   rejectUnsupported(body);
   const tools = decodeTools(body);
   const isLegacy = tools.some(isLegacyTool);
@@ -55,28 +55,28 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
   };
 }
 
-function decodeMaxTokens(body: BodyReader): NeutralRequest["maxOutputTokens"] {
+function decodeMaxTokens(body: RequestFieldReader): NeutralRequest["maxOutputTokens"] {
   return (
     toLocatedMember(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
     toLocatedMember(body, "max_tokens", body.integer("max_tokens"))
   );
 }
 
-function decodeUser(body: BodyReader): NeutralRequest["user"] {
+function decodeUser(body: RequestFieldReader): NeutralRequest["user"] {
   return (
     toLocatedMember(body, "safety_identifier", body.string("safety_identifier")) ??
     toLocatedMember(body, "user", body.string("user"))
   );
 }
 
-function decodeLogprobs(body: BodyReader): NeutralRequest["logprobs"] {
+function decodeLogprobs(body: RequestFieldReader): NeutralRequest["logprobs"] {
   const top = body.integer("top_logprobs");
   if (body.boolean("logprobs") === true) return { path: "logprobs", value: { top } };
   if (top === undefined || top === 0) return undefined;
   throw invalidRequestError("top_logprobs", "`top_logprobs` needs `logprobs: true`.");
 }
 
-function rejectUnsupported(body: BodyReader): void {
+function rejectUnsupported(body: RequestFieldReader): void {
   const choices = body.integer("n") ?? 1;
   if (choices !== 1) throw invalidRequestError("n", "This upstream gives one choice. Send `n: 1`.");
   if (body.array("modalities")?.some((mode) => mode !== "text") === true) {

@@ -1,11 +1,11 @@
 import { MalformedResponseError, type ResponseDecodingContext } from "../codec.ts";
-import { asElements, asObject, asString, type JsonObject } from "../json.ts";
-import { parseServiceTier } from "../service-tier.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
+import { parseResponseServiceTier } from "../service-tier.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd } from "../neutral-event.ts";
 import { decodeFinishReasonError, decodeFinishReason } from "./finish-reason.ts";
 import { readToolCallDeltas, type ToolCallDelta } from "./read-tool-call.ts";
-import { findNeutralError } from "./read-error.ts";
+import { decodeUpstreamError } from "./read-error.ts";
 import { readCitations, readMessageText } from "./read-message.ts";
 import { decodeUsage } from "./usage.ts";
 
@@ -17,8 +17,8 @@ export function decodeResponse(
   body: JsonObject,
   context: ResponseDecodingContext,
 ): NeutralResponse {
-  const choice = asObject(asElements(body["choices"])[0]);
-  const error = findNeutralError(body) ?? decodeFinishReasonError(choice?.["finish_reason"]);
+  const choice = asObject(asArrayOrEmpty(body["choices"])[0]);
+  const error = decodeUpstreamError(body) ?? decodeFinishReasonError(choice?.["finish_reason"]);
   if (error !== undefined) return { parts: [], end: undefined, error, usage: undefined };
   const message = asObject(choice?.["message"]) ?? asObject(choice?.["delta"]);
   if (choice === undefined || message === undefined) {
@@ -26,7 +26,7 @@ export function decodeResponse(
   }
   const parts = decodeWords(message, choice);
   for (const call of readToolCallDeltas(message)) parts.push(decodeCall(call));
-  const tier = parseServiceTier(body["service_tier"]);
+  const tier = parseResponseServiceTier(body["service_tier"]);
   return {
     parts,
     end: { ...decodeEnd(choice, parts, context), tier },
@@ -42,10 +42,10 @@ function decodeWords(message: JsonObject, choice: JsonObject): ResponsePart[] {
   if (reasoning !== "") parts.push({ type: "reasoning", texts: [reasoning], encrypted: plain });
   if (text !== "") {
     const citations = readCitations(message);
-    parts.push({ type: "text", text, logprobs: asElements(logprobs?.["content"]), citations });
+    parts.push({ type: "text", text, logprobs: asArrayOrEmpty(logprobs?.["content"]), citations });
   }
   if (refusal !== "") {
-    const told = asElements(logprobs?.["refusal"]);
+    const told = asArrayOrEmpty(logprobs?.["refusal"]);
     parts.push({ type: "refusal", text: refusal, logprobs: told, citations: [] });
   }
   return parts;

@@ -1,15 +1,15 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { MalformedResponseError, type ResponseDecodingContext } from "../codec.ts";
-import { asElements, asObject, type JsonObject } from "../json.ts";
-import { parseServiceTier } from "../service-tier.ts";
-import type { StepMachine } from "../step-machine.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../json.ts";
+import { parseResponseServiceTier } from "../service-tier.ts";
+import type { StreamTransformer } from "../step-machine.ts";
 import type { NeutralError, NeutralEvent } from "../neutral-event.ts";
-import { assertReadableEvent } from "../value-limit.ts";
-import { toNeutralErrorFromEvent, findNeutralError } from "./read-error.ts";
+import { assertEventWithinJsonLimits } from "../value-limit.ts";
+import { toNeutralErrorFromEvent, decodeUpstreamError } from "./read-error.ts";
 import {
   appendPartEndEvents,
-  type ChatStreamState,
-  createChatStreamState,
+  type ChatDecoderState,
+  createChatDecoderState,
   appendDeltaEvents,
 } from "./stream-parts.ts";
 import { decodeFinishReasonError, decodeFinishReason } from "./finish-reason.ts";
@@ -22,16 +22,16 @@ import { decodeUsage } from "./usage.ts";
  */
 export function createStreamDecoder(
   context: ResponseDecodingContext,
-): StepMachine<ChatStreamState, StreamEvent, NeutralEvent> {
+): StreamTransformer<ChatDecoderState, StreamEvent, NeutralEvent> {
   return {
-    start: () => createChatStreamState(context.countKept),
+    start: () => createChatDecoderState(context.countKept),
     step: (state, event) => (state.hasEnded ? [] : take(state, event, context)),
     finish: (state) => (state.hasEnded || state.finish === undefined ? [] : end(state, context)),
   };
 }
 
 function take(
-  state: ChatStreamState,
+  state: ChatDecoderState,
   event: StreamEvent,
   context: ResponseDecodingContext,
 ): readonly NeutralEvent[] {
@@ -52,13 +52,13 @@ function take(
 }
 
 function errorIn(chunk: JsonObject | undefined, event: StreamEvent): NeutralError | undefined {
-  if (event.name !== "error") return chunk === undefined ? undefined : findNeutralError(chunk);
+  if (event.name !== "error") return chunk === undefined ? undefined : decodeUpstreamError(chunk);
   return toNeutralErrorFromEvent(chunk ?? { message: event.data });
 }
 
 /** The answer has one choice; further ones were not asked for. */
 function choiceOf(chunk: JsonObject): JsonObject | undefined {
-  for (const value of asElements(chunk["choices"])) {
+  for (const value of asArrayOrEmpty(chunk["choices"])) {
     const choice = asObject(value);
     if (choice !== undefined && (choice["index"] ?? 0) === 0) return choice;
   }
@@ -66,7 +66,7 @@ function choiceOf(chunk: JsonObject): JsonObject | undefined {
 }
 
 function parse(data: string): JsonObject | undefined {
-  assertReadableEvent(data);
+  assertEventWithinJsonLimits(data);
   try {
     return asObject(JSON.parse(data));
   } catch {
@@ -75,12 +75,12 @@ function parse(data: string): JsonObject | undefined {
 }
 
 function takenChunk(
-  state: ChatStreamState,
+  state: ChatDecoderState,
   chunk: JsonObject,
   choice: JsonObject | undefined,
   context: ResponseDecodingContext,
 ): readonly NeutralEvent[] {
-  state.tier = parseServiceTier(chunk["service_tier"]) ?? state.tier;
+  state.tier = parseResponseServiceTier(chunk["service_tier"]) ?? state.tier;
   const events: NeutralEvent[] = begin(state, chunk);
   if (choice !== undefined) takeChoice(state, choice, events);
   const usage = decodeUsage(chunk["usage"] ?? asObject(chunk["x_groq"])?.["usage"]);
@@ -90,13 +90,13 @@ function takenChunk(
   return isLast ? [...events, ...end(state, context)] : events;
 }
 
-function begin(state: ChatStreamState, chunk: JsonObject): NeutralEvent[] {
+function begin(state: ChatDecoderState, chunk: JsonObject): NeutralEvent[] {
   if (state.hasStarted || !Array.isArray(chunk["choices"])) return [];
   state.hasStarted = true;
   return [{ type: "response-start", tier: state.tier }];
 }
 
-function takeChoice(state: ChatStreamState, choice: JsonObject, events: NeutralEvent[]): void {
+function takeChoice(state: ChatDecoderState, choice: JsonObject, events: NeutralEvent[]): void {
   const delta = asObject(choice["delta"]) ?? asObject(choice["message"]);
   if (delta !== undefined) appendDeltaEvents(state, delta, asObject(choice["logprobs"]), events);
   const finish = choice["finish_reason"];
@@ -106,12 +106,12 @@ function takeChoice(state: ChatStreamState, choice: JsonObject, events: NeutralE
 }
 
 /** An end that was said, although no choice gave its reason. */
-function done(state: ChatStreamState, context: ResponseDecodingContext): readonly NeutralEvent[] {
+function done(state: ChatDecoderState, context: ResponseDecodingContext): readonly NeutralEvent[] {
   if (!state.hasStarted) throw new MalformedResponseError("ended its stream before any chunk");
   return end(state, context);
 }
 
-function end(state: ChatStreamState, { stop }: ResponseDecodingContext): readonly NeutralEvent[] {
+function end(state: ChatDecoderState, { stop }: ResponseDecodingContext): readonly NeutralEvent[] {
   state.hasEnded = true;
   const { stopReason, hasRefusal } = state;
   const events: NeutralEvent[] = [];

@@ -1,21 +1,21 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { BodyReader } from "../body-reader.ts";
+import { RequestFieldReader } from "../body-reader.ts";
 import type { ToolChoice } from "../neutral-request.ts";
 
 /** `tool_choice`, or the deprecated `function_call`. */
-export function decodeToolChoice(body: BodyReader): ToolChoice | undefined {
+export function decodeToolChoice(body: RequestFieldReader): ToolChoice | undefined {
   if (body.has("tool_choice")) return decodeChoice(body.value["tool_choice"], "tool_choice");
   if (!body.has("function_call")) return undefined;
   const call = body.value["function_call"];
   if (typeof call === "string") return decodeChoice(call, "function_call");
-  const name = BodyReader.member(call, "function_call").requiredString("name");
+  const name = RequestFieldReader.member(call, "function_call").requiredString("name");
   return { path: "function_call", kind: "tool", name };
 }
 
 function decodeChoice(value: unknown, path: string): ToolChoice {
   if (value === "none" || value === "auto" || value === "required") return { path, kind: value };
   if (typeof value === "string") return refuse(path);
-  const choice = BodyReader.member(value, path);
+  const choice = RequestFieldReader.member(value, path);
   switch (choice.requiredString("type")) {
     case "function":
     case "custom":
@@ -27,7 +27,7 @@ function decodeChoice(value: unknown, path: string): ToolChoice {
   }
 }
 
-function decodeAllowed(choice: BodyReader): ToolChoice {
+function decodeAllowed(choice: RequestFieldReader): ToolChoice {
   const allowed = choice.object("allowed_tools") ?? choice;
   const mode = allowed.string("mode") ?? "auto";
   if (mode !== "auto" && mode !== "required") refuse(allowed.pathOf("mode"));
@@ -36,7 +36,7 @@ function decodeAllowed(choice: BodyReader): ToolChoice {
 }
 
 /** Nested here; flat in responses, which some callers write by mistake. */
-function chosenName(choice: BodyReader): string {
+function chosenName(choice: RequestFieldReader): string {
   const named = choice.object("function") ?? choice.object("custom") ?? choice;
   return named.requiredString("name");
 }

@@ -1,4 +1,4 @@
-import { rejectMissingField, type BodyReader } from "../body-reader.ts";
+import { rejectMissingField, type RequestFieldReader } from "../body-reader.ts";
 import { decodeCacheBreakpoint } from "./decode-breakpoint.ts";
 import type { ExtraField, Tool } from "../neutral-request.ts";
 
@@ -6,7 +6,7 @@ const toolFields = new Set(["type", "function", "cache_control"]);
 const functionFields = new Set(["name", "description", "parameters", "strict"]);
 
 /** `tools`, then the deprecated `functions`. */
-export function decodeTools(body: BodyReader): readonly Tool[] {
+export function decodeTools(body: RequestFieldReader): readonly Tool[] {
   return [
     ...body.objects("tools").map(decodeTool),
     ...body.objects("functions").map((item) => decodeFunction(item, item, [])),
@@ -18,7 +18,7 @@ export function isLegacyTool({ path }: Tool): boolean {
   return path.startsWith("functions[");
 }
 
-function decodeTool(item: BodyReader): Tool {
+function decodeTool(item: RequestFieldReader): Tool {
   const type = item.requiredString("type");
   if (type === "custom") return decodeCustom(item);
   if (type !== "function") {
@@ -34,7 +34,11 @@ function decodeTool(item: BodyReader): Tool {
   return decodeFunction(item, named, extrasOf(item, toolFields));
 }
 
-function decodeFunction(item: BodyReader, named: BodyReader, extras: readonly ExtraField[]): Tool {
+function decodeFunction(
+  item: RequestFieldReader,
+  named: RequestFieldReader,
+  extras: readonly ExtraField[],
+): Tool {
   return {
     type: "function",
     path: item.path,
@@ -47,7 +51,7 @@ function decodeFunction(item: BodyReader, named: BodyReader, extras: readonly Ex
   };
 }
 
-function decodeCustom(item: BodyReader): Tool {
+function decodeCustom(item: RequestFieldReader): Tool {
   const named = item.object("custom") ?? rejectMissingField(item.pathOf("custom"));
   return {
     type: "custom",
@@ -59,7 +63,7 @@ function decodeCustom(item: BodyReader): Tool {
   };
 }
 
-function extrasOf(object: BodyReader, known: ReadonlySet<string>): readonly ExtraField[] {
+function extrasOf(object: RequestFieldReader, known: ReadonlySet<string>): readonly ExtraField[] {
   return object
     .unknownNames(known)
     .filter((name) => object.has(name))

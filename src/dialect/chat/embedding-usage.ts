@@ -1,5 +1,5 @@
 import { asObject } from "../json.ts";
-import { readCount, type Usage } from "../usage.ts";
+import { readTokenCount, type Usage } from "../usage.ts";
 
 /**
  * Usage of an embeddings answer, which has no output: some vendors tell `total_tokens`
@@ -8,6 +8,6 @@ import { readCount, type Usage } from "../usage.ts";
 export function decodeEmbeddingUsage(value: unknown): Usage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
-  const input = readCount(usage["prompt_tokens"] ?? usage["total_tokens"]);
+  const input = readTokenCount(usage["prompt_tokens"] ?? usage["total_tokens"]);
   return { input, output: 0, raw: usage };
 }

@@ -1,9 +1,9 @@
-import type { DialectSurface } from "../dialect-surface.ts";
-import { chatSurface } from "./index.ts";
+import type { DialectWireProtocol } from "../dialect-surface.ts";
+import { chatWireProtocol } from "./index.ts";
 
 /** Embeddings: whoever speaks chat completions has them beside these, with the same errors. */
-export const embeddingsSurface: DialectSurface = {
-  ...chatSurface,
+export const embeddingsSurface: DialectWireProtocol = {
+  ...chatWireProtocol,
   operation: "createEmbedding",
   path: "/embeddings",
   isConversation: false,

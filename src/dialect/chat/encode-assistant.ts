@@ -1,5 +1,5 @@
 import { withoutUndefined } from "../json.ts";
-import { serializeWrappedInput } from "../custom-tool.ts";
+import { serializeCustomToolInput } from "../custom-tool.ts";
 import { rejectOpaquePart } from "../opaque-text.ts";
 import type {
   NeutralPart,
@@ -66,7 +66,8 @@ function encodeCall(call: ToolCallPart, { names, capabilities }: EncodingContext
   if (kind === "custom" && capabilities.firstParty) {
     return { id, type: "custom", custom: { name, input: call.arguments } };
   }
-  const json = kind === "custom" ? serializeWrappedInput(call.arguments) : call.arguments || "{}";
+  const json =
+    kind === "custom" ? serializeCustomToolInput(call.arguments) : call.arguments || "{}";
   return { id, type: "function", function: { name, arguments: json } };
 }
 

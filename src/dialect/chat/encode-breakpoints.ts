@@ -1,4 +1,4 @@
-import type { TargetContext } from "../codec.ts";
+import type { TargetEncodingContext } from "../codec.ts";
 import type { CacheBreakpoint, NeutralPart, NeutralRequest } from "../neutral-request.ts";
 import { maxCacheBreakpoints, type WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -14,9 +14,9 @@ const none: ReadonlySet<CacheBreakpoint> = new Set();
  * Chooses the cache breakpoints that are written, the last ones if there are too
  * many. Those on tools, calls and thoughts have no place in chat.
  */
-export function chooseBreakpoints(
+export function chooseCacheBreakpoints(
   turn: NeutralRequest,
-  { capabilities, warnings: ledger }: TargetContext,
+  { capabilities, warnings: ledger }: TargetEncodingContext,
 ): ReadonlySet<CacheBreakpoint> {
   const all = allBreakpoints(turn);
   if (all.length === 0) return none;

@@ -1,4 +1,4 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import { isEmptyContainer } from "../json.ts";
 import { NestedObjectBuilder } from "../nested-members.ts";
 import type { RequestExtraField } from "../neutral-request.ts";
@@ -13,7 +13,7 @@ import type { EncodingContext } from "./encoding-context.ts";
 type Disposition = "refuse" | "ours" | "cache" | "drop";
 
 /** By the dotted name of the caller's dialect; what is not here is not known to this code. */
-const fates = createLookupTable<Disposition>({
+const fates = recordToMap<Disposition>({
   // messages
   mcp_servers: "refuse",
   cache_control: "drop",

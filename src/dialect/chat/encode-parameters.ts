@@ -3,8 +3,8 @@ import { withoutUndefined } from "../json.ts";
 import { clampEffort, budgetToEffort } from "../reasoning-effort.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import type {
-  Located,
-  OutputFormat,
+  ValueWithPath,
+  StructuredOutputFormat,
   ReasoningControl,
   ReasoningEffort,
 } from "../neutral-request.ts";
@@ -44,7 +44,7 @@ function encodeLimit({ request: turn, warnings: ledger }: EncodingContext): numb
 }
 
 function take(
-  value: Located<number> | undefined,
+  value: ValueWithPath<number> | undefined,
   isTaken: boolean,
   { warnings: ledger }: EncodingContext,
 ): number | undefined {
@@ -53,7 +53,7 @@ function take(
 }
 
 function drop(
-  value: Located<number> | undefined,
+  value: ValueWithPath<number> | undefined,
   { warnings: ledger }: EncodingContext,
 ): undefined {
   if (value !== undefined) ledger.drop(value.path, "unsupported");
@@ -73,7 +73,10 @@ function encodeStop({
 }
 
 /** Messages enforces every schema; chat can do so only where nothing in it is optional. */
-function encodeFormat(format: OutputFormat | undefined, writing: EncodingContext): unknown {
+function encodeFormat(
+  format: StructuredOutputFormat | undefined,
+  writing: EncodingContext,
+): unknown {
   if (format === undefined) return undefined;
   if (format.kind === "json") return { type: "json_object" };
   const { name = "response", description, schema } = format;
@@ -85,7 +88,7 @@ function encodeFormat(format: OutputFormat | undefined, writing: EncodingContext
 }
 
 function encodeStrict(
-  { path, strict, schema }: Extract<OutputFormat, { kind: "schema" }>,
+  { path, strict, schema }: Extract<StructuredOutputFormat, { kind: "schema" }>,
   { request: turn, warnings: ledger }: EncodingContext,
 ): boolean | undefined {
   if (turn.origin !== "dialect_messages") return strict;

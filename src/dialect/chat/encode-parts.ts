@@ -34,7 +34,7 @@ export function encodePart(part: UserPart, writing: EncodingContext): readonly W
       return encodeFile(part, writing);
     case "search-result":
       writing.warnings.approximate(part.path, "wrapped");
-      return [{ type: "text", text: formatSearchResult(part) }];
+      return [{ type: "text", text: formatSearchResultPart(part) }];
     case "opaque":
       return [encodeOpaque(part, writing)];
   }
@@ -57,12 +57,12 @@ export function warnAboutDroppedCitations(
 }
 
 /** Title, where it comes from, and what it says. */
-export function formatSearchResult({ title, source, texts }: SearchResultPart): string {
+export function formatSearchResultPart({ title, source, texts }: SearchResultPart): string {
   return [title, source, ...texts].filter((line) => line !== "").join("\n");
 }
 
 /** A document of plain text, its title first; undefined for other files. */
-export function formatTextDocument({ source, name, context }: FilePart): string | undefined {
+export function encodeTextFilePart({ source, name, context }: FilePart): string | undefined {
   if (source.kind !== "text") return undefined;
   return [name, context, source.text].filter(Boolean).join("\n");
 }
@@ -89,7 +89,7 @@ function encodeFile(part: FilePart, writing: EncodingContext): readonly WireObje
   if (part.citationsEnabled === true)
     writing.warnings.drop(`${part.path}.citations`, "unsupported");
   const cache = breakpointMember(part.cache, writing);
-  const text = formatTextDocument(part);
+  const text = encodeTextFilePart(part);
   if (text !== undefined) return [{ type: "text", text, ...cache }];
   const context: WireObject[] = part.context ? [{ type: "text", text: part.context }] : [];
   return [...context, { type: "file", file: fileOf(part, writing), ...cache }];

@@ -1,10 +1,10 @@
 import { collectToolCallIds } from "../tool-call-ids.ts";
-import type { EncodedRequest, TargetContext } from "../codec.ts";
+import type { EncodedRequest, TargetEncodingContext } from "../codec.ts";
 import { asObject, withoutUndefined } from "../json.ts";
 import { dropOptionalHostedTools } from "../hosted-tools.ts";
 import { buildToolNames, collectOriginalTools } from "../tool-names.ts";
 import type { NeutralRequest } from "../neutral-request.ts";
-import { chooseBreakpoints } from "./encode-breakpoints.ts";
+import { chooseCacheBreakpoints } from "./encode-breakpoints.ts";
 import { encodeExtras } from "./encode-extras.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeParameters } from "./encode-parameters.ts";
@@ -15,7 +15,10 @@ import { encodeWebSearch, findWebSearchTool } from "./web-search.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
 /** The body for a chat upstream; the order of its members is always the same. */
-export function encodeRequest(asked: NeutralRequest, target: TargetContext): EncodedRequest {
+export function encodeRequest(
+  asked: NeutralRequest,
+  target: TargetEncodingContext,
+): EncodedRequest {
   const turn = dropOptionalHostedTools(asked, target.warnings, (tool) =>
     isHostedToolSupported(tool, target),
   );
@@ -24,7 +27,7 @@ export function encodeRequest(asked: NeutralRequest, target: TargetContext): Enc
     ...target,
     request: turn,
     names,
-    breakpoints: chooseBreakpoints(turn, target),
+    breakpoints: chooseCacheBreakpoints(turn, target),
   };
   const { choice, tools: chosen } = encodeToolChoice(writing);
   const search = findWebSearchTool(turn, writing);

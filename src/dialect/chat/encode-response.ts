@@ -6,7 +6,7 @@ import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import { toAnnotation } from "./annotations.ts";
 import { isLegacyTool } from "./decode-tools.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
-import { buildReasoningDetails, summarySeparator } from "./reasoning-details.ts";
+import { buildReasoningDetails, reasoningSummarySeparator } from "./reasoning-details.ts";
 import { encodeUsage } from "./usage.ts";
 import type { WireObject } from "./wire.ts";
 
@@ -94,7 +94,7 @@ function encodeDetails(
 
 function encodeReasoningText(parts: readonly ReasoningPartOf[]): string | undefined {
   const texts = parts.flatMap((part) => part.texts).filter((text) => text !== "");
-  return texts.length === 0 ? undefined : texts.join(summarySeparator);
+  return texts.length === 0 ? undefined : texts.join(reasoningSummarySeparator);
 }
 
 function encodeAnnotations(parts: readonly TextParts[]): readonly WireObject[] | undefined {

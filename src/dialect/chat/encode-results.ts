@@ -1,10 +1,10 @@
 import { opaquePartToText } from "../opaque-text.ts";
 import type { FilePart, ImagePart, ToolResultPart } from "../neutral-request.ts";
 import {
-  formatTextDocument,
+  encodeTextFilePart,
   warnAboutDroppedCitations,
   encodePart,
-  formatSearchResult,
+  formatSearchResultPart,
 } from "./encode-parts.ts";
 import { toolErrorPrefix, type WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -45,13 +45,13 @@ function textIn(part: Content, writing: EncodingContext): readonly string[] {
       return [part.text];
     case "search-result":
       writing.warnings.approximate(part.path, "wrapped");
-      return [formatSearchResult(part)];
+      return [formatSearchResultPart(part)];
     case "opaque":
       return [opaquePartToText(part, writing.warnings)];
     case "image":
       return [];
     case "file":
-      return [formatTextDocument(part)].filter((text) => text !== undefined);
+      return [encodeTextFilePart(part)].filter((text) => text !== undefined);
   }
 }
 

@@ -1,12 +1,16 @@
 import type { ResponseEncodingContext, StreamEncoder } from "../codec.ts";
 import { fillMissingUsage } from "../estimate-usage.ts";
 import { toChatResponseTier, type ResponseServiceTier } from "../service-tier.ts";
-import type { StepMachine } from "../step-machine.ts";
+import type { StreamTransformer } from "../step-machine.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
 import { serializeStreamError } from "./error.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
-import { type DeltaState, toDeltas, createDeltaState } from "./stream-deltas.ts";
+import {
+  type DeltaEncoderState,
+  encodeChatDeltas,
+  createChatEncoderState,
+} from "./stream-deltas.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Frames of a caller's stream. */
@@ -27,7 +31,7 @@ function join(frames: readonly string[]): string {
 
 interface WritingState {
   frame: ChunkFrame;
-  readonly deltas: DeltaState;
+  readonly deltas: DeltaEncoderState;
   usage: Usage | undefined;
 }
 
@@ -42,11 +46,11 @@ interface ChunkFrame {
 
 function chatFrames(
   context: ResponseEncodingContext,
-): StepMachine<WritingState, NeutralEvent, string> {
+): StreamTransformer<WritingState, NeutralEvent, string> {
   return {
     start: () => ({
       frame: chunkFrame(context, undefined),
-      deltas: createDeltaState(context),
+      deltas: createChatEncoderState(context),
       usage: undefined,
     }),
     step: (state, event) => {
@@ -55,7 +59,9 @@ function chatFrames(
       const tier = tierIn(event);
       if (tier !== undefined) state.frame = chunkFrame(context, tier);
       const { frame } = state;
-      const chunks = toDeltas(state.deltas, event).map((delta) => serializeDelta(frame, delta));
+      const chunks = encodeChatDeltas(state.deltas, event).map((delta) =>
+        serializeDelta(frame, delta),
+      );
       return event.type === "response-end"
         ? [...chunks, ...closing(state, event, context)]
         : chunks;

@@ -1,5 +1,5 @@
-import type { TargetContext } from "../codec.ts";
-import { describeWrappedTool, wrappedInputSchema } from "../custom-tool.ts";
+import type { TargetEncodingContext } from "../codec.ts";
+import { formatCustomToolDescription, customToolInputSchema } from "../custom-tool.ts";
 import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
 import { rejectHostedTool } from "../hosted-tools.ts";
 import { isStrictSchema } from "../strict-schema.ts";
@@ -18,7 +18,7 @@ export function encodeTools(
 /** Whether the upstream runs the tool, or searches the web in place of it. */
 export function isHostedToolSupported(
   { dialect, webSearch: search }: HostedTool,
-  { capabilities }: TargetContext,
+  { capabilities }: TargetEncodingContext,
 ): boolean {
   const searches = search !== undefined && capabilities.serverTools.includes("web_search");
   return dialect === "dialect_chat" || searches;
@@ -78,10 +78,14 @@ function nestedFormat(format: unknown): unknown {
 
 function wrap(tool: CustomTool, { names, warnings: ledger }: EncodingContext): WireObject {
   ledger.approximate(tool.path, "wrapped");
-  const parameters: JsonObject = wrappedInputSchema;
+  const parameters: JsonObject = customToolInputSchema;
   const name = names.of(tool.name, tool.namespace);
   return {
     type: "function",
-    function: withoutUndefined({ name, description: describeWrappedTool(tool), parameters }),
+    function: withoutUndefined({
+      name,
+      description: formatCustomToolDescription(tool),
+      parameters,
+    }),
   };
 }

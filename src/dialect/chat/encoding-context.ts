@@ -1,9 +1,9 @@
-import type { TargetContext } from "../codec.ts";
+import type { TargetEncodingContext } from "../codec.ts";
 import type { UpstreamToolNames } from "../tool-names.ts";
 import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
 
 /** A request that is being written for one upstream. */
-export interface EncodingContext extends TargetContext {
+export interface EncodingContext extends TargetEncodingContext {
   readonly request: NeutralRequest;
   readonly names: UpstreamToolNames;
   /** The cache breakpoints that the upstream gets; the others are lost already. */

@@ -1,4 +1,4 @@
-import { serializeEvent } from "../../platform/sse/serialize-event.ts";
+import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import type { CallerFacingError } from "../dialect-error.ts";
 import { buildStreamErrorObject } from "../nested-error.ts";
 
@@ -7,5 +7,5 @@ import { buildStreamErrorObject } from "../nested-error.ts";
  * neither a finish chunk nor `[DONE]` may follow.
  */
 export function serializeStreamError(error: CallerFacingError): string {
-  return serializeEvent({ error: buildStreamErrorObject(error) });
+  return serializeSseEvent({ error: buildStreamErrorObject(error) });
 }

@@ -1,4 +1,4 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import type { StopReason, NeutralEnd, NeutralError } from "../neutral-event.ts";
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
@@ -21,7 +21,7 @@ export function encodeFinishReason(reason: StopReason): FinishReason {
   return finishOfReason[reason];
 }
 
-const reasonOfFinish = createLookupTable<StopReason>({
+const reasonOfFinish = recordToMap<StopReason>({
   stop: "end",
   length: "length",
   tool_calls: "tool-calls",

@@ -1,5 +1,5 @@
-import type { DialectSurface } from "../dialect-surface.ts";
-import { serializeNestedError } from "../nested-error.ts";
+import type { DialectWireProtocol } from "../dialect-surface.ts";
+import { serializeOpenAiError } from "../nested-error.ts";
 import { buildRequestRateLimitHeaders } from "../request-limit-headers.ts";
 import { serializeStreamError } from "./error.ts";
 import {
@@ -9,12 +9,12 @@ import {
 } from "./stream-end.ts";
 
 /** Chat completions. Keep-alives are comments: its client dies of any unknown frame. */
-export const chatSurface: DialectSurface = {
+export const chatWireProtocol: DialectWireProtocol = {
   dialect: "dialect_chat",
   operation: "createChatCompletion",
   path: "/chat/completions",
   isConversation: true,
-  serializeError: serializeNestedError,
+  serializeError: serializeOpenAiError,
   serializeStreamError,
   keepAlive: ": keep-alive\n\n",
   readLine: classifyStreamLine,

@@ -1,4 +1,4 @@
-import { asElements, asObject, asString, type JsonObject } from "../json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
 import type { Citation } from "../neutral-event.ts";
 
 /** Text that a message or delta says, by what it is. */
@@ -24,7 +24,7 @@ export function readMessageText(message: JsonObject): MessageText {
 }
 
 function partsOf(content: unknown): readonly JsonObject[] {
-  return asElements(content).flatMap((part) => asObject(part) ?? nothing);
+  return asArrayOrEmpty(content).flatMap((part) => asObject(part) ?? nothing);
 }
 
 const nothing: readonly JsonObject[] = [];
@@ -32,7 +32,7 @@ const nothing: readonly JsonObject[] = [];
 function readReasoning(message: JsonObject): string {
   const plain = asString(message["reasoning_content"]) || asString(message["reasoning"]);
   if (plain || message["reasoning_details"] === undefined) return plain ?? "";
-  return asElements(message["reasoning_details"])
+  return asArrayOrEmpty(message["reasoning_details"])
     .map((entry) => asObject(entry))
     .map((entry) => asString(entry?.["text"]) ?? asString(entry?.["summary"]) ?? "")
     .join("");
@@ -48,7 +48,7 @@ function textsOf(parts: readonly JsonObject[], type: string): string {
 }
 
 function innerTexts(value: unknown): string {
-  return asElements(value)
+  return asArrayOrEmpty(value)
     .map((part) => asString(asObject(part)?.["text"]) ?? "")
     .join("");
 }
@@ -56,7 +56,7 @@ function innerTexts(value: unknown): string {
 /** Sources that an upstream named for its text. */
 export function readCitations(message: JsonObject): readonly Citation[] {
   if (message["annotations"] === undefined) return [];
-  return asElements(message["annotations"]).flatMap((entry) => {
+  return asArrayOrEmpty(message["annotations"]).flatMap((entry) => {
     const cited = asObject(asObject(entry)?.["url_citation"]);
     const url = asString(cited?.["url"]);
     if (cited === undefined || url === undefined) return [];

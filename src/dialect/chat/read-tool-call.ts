@@ -1,4 +1,4 @@
-import { asElements, asObject, asString, type JsonObject } from "../json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
 import type { ClientToolKind } from "../neutral-request.ts";
 
 /** A call, or a piece of one, as an upstream wrote it. */
@@ -18,7 +18,7 @@ const none: readonly ToolCallDelta[] = [];
 /** The calls of a message or delta; a deprecated `function_call` is the call 0. */
 export function readToolCallDeltas(message: JsonObject): readonly ToolCallDelta[] {
   if (message["tool_calls"] === undefined && message["function_call"] === undefined) return none;
-  const calls = asElements(message["tool_calls"]).flatMap(objectOf);
+  const calls = asArrayOrEmpty(message["tool_calls"]).flatMap(objectOf);
   const legacy = asObject(message["function_call"]);
   if (legacy === undefined || calls.length > 0) return calls.map(readCall);
   return [readCall({ index: 0, function: legacy })];

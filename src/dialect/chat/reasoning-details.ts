@@ -16,8 +16,8 @@ export function buildReasoningDetails(
   const sealed = envelope.seal(seal, texts);
   return seal.kind === "redacted"
     ? [{ type: "redacted_thinking", data: sealed }]
-    : [{ type: "thinking", text: texts.join(summarySeparator), signature: sealed }];
+    : [{ type: "thinking", text: texts.join(reasoningSummarySeparator), signature: sealed }];
 }
 
 /** Between two thoughts, or two parts of a summary, in one text. */
-export const summarySeparator = "\n\n";
+export const reasoningSummarySeparator = "\n\n";

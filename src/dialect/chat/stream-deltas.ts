@@ -2,7 +2,7 @@ import type { ResponseEncodingContext } from "../codec.ts";
 import type { Citation, PartDelta, PartHead, NeutralEvent } from "../neutral-event.ts";
 import { toAnnotation } from "./annotations.ts";
 import { isLegacyTool } from "./decode-tools.ts";
-import { buildReasoningDetails, summarySeparator } from "./reasoning-details.ts";
+import { buildReasoningDetails, reasoningSummarySeparator } from "./reasoning-details.ts";
 import type { WireObject } from "./wire.ts";
 
 /** The `delta` and `logprobs` of one chunk, as JSON text. */
@@ -26,7 +26,7 @@ type OpenPart =
   | { readonly type: "reasoning"; readonly texts: string[] }
   | { readonly type: "tool-call"; readonly index: number; readonly kind: CallHead["kind"] };
 
-export interface DeltaState {
+export interface DeltaEncoderState {
   readonly context: ResponseEncodingContext;
   /** The caller declared `functions`: it knows one call, and that without an id. */
   readonly isLegacy: boolean;
@@ -43,7 +43,7 @@ export interface DeltaState {
   readonly details: WireObject[];
 }
 
-export function createDeltaState(context: ResponseEncodingContext): DeltaState {
+export function createChatEncoderState(context: ResponseEncodingContext): DeltaEncoderState {
   return {
     context,
     isLegacy: context.request.tools.some(isLegacyTool),
@@ -59,7 +59,10 @@ export function createDeltaState(context: ResponseEncodingContext): DeltaState {
 }
 
 /** The deltas that an event gives, most often one. */
-export function toDeltas(state: DeltaState, event: NeutralEvent): readonly SerializedDelta[] {
+export function encodeChatDeltas(
+  state: DeltaEncoderState,
+  event: NeutralEvent,
+): readonly SerializedDelta[] {
   switch (event.type) {
     case "response-start":
       return [print({ role: "assistant", content: null })];
@@ -77,7 +80,11 @@ export function toDeltas(state: DeltaState, event: NeutralEvent): readonly Seria
   }
 }
 
-function start(state: DeltaState, index: number, head: PartHead): readonly SerializedDelta[] {
+function start(
+  state: DeltaEncoderState,
+  index: number,
+  head: PartHead,
+): readonly SerializedDelta[] {
   switch (head.type) {
     case "text":
       state.open.set(index, { type: "text", start: state.textLength, length: 0, citations: [] });
@@ -98,7 +105,11 @@ function start(state: DeltaState, index: number, head: PartHead): readonly Seria
 }
 
 /** Calls are counted from 0, whatever parts stand before them. */
-function startedCall(state: DeltaState, index: number, head: CallHead): readonly SerializedDelta[] {
+function startedCall(
+  state: DeltaEncoderState,
+  index: number,
+  head: CallHead,
+): readonly SerializedDelta[] {
   const place = state.calls;
   const { id, kind, name } = head;
   state.calls += 1;
@@ -112,7 +123,7 @@ function startedCall(state: DeltaState, index: number, head: CallHead): readonly
 }
 
 function extend(
-  state: DeltaState,
+  state: DeltaEncoderState,
   part: OpenPart | undefined,
   delta: PartDelta,
 ): readonly SerializedDelta[] {
@@ -131,7 +142,7 @@ function extend(
 }
 
 function extendedText(
-  state: DeltaState,
+  state: DeltaEncoderState,
   part: Extract<OpenPart, { type: "text" }>,
   delta: PartDelta,
 ): readonly SerializedDelta[] {
@@ -144,7 +155,7 @@ function extendedText(
 
 /** Thoughts come in parts, which are one text here. */
 function extendedReasoning(
-  state: DeltaState,
+  state: DeltaEncoderState,
   { texts }: Extract<OpenPart, { type: "reasoning" }>,
   delta: PartDelta,
 ): readonly SerializedDelta[] {
@@ -153,7 +164,7 @@ function extendedReasoning(
   if (delta.type !== "text" || delta.text === "") return [];
   const isNew = (texts.at(-1) ?? "") === "";
   texts.push((texts.pop() ?? "") + delta.text);
-  const gap = isNew && state.hasReasoning ? summarySeparator : "";
+  const gap = isNew && state.hasReasoning ? reasoningSummarySeparator : "";
   state.hasReasoning = true;
   return [print({ reasoning_content: gap + delta.text })];
 }
@@ -161,14 +172,14 @@ function extendedReasoning(
 function sealPart(
   { seal }: Extract<PartDelta, { type: "encrypted-reasoning" }>,
   texts: readonly string[],
-  { context, details }: DeltaState,
+  { context, details }: DeltaEncoderState,
 ): readonly SerializedDelta[] {
   for (const detail of buildReasoningDetails(seal, texts, context)) details.push(detail);
   return [];
 }
 
 function extendedCall(
-  { isLegacy }: DeltaState,
+  { isLegacy }: DeltaEncoderState,
   { index, kind }: Extract<OpenPart, { type: "tool-call" }>,
   text: string,
 ): readonly SerializedDelta[] {
@@ -179,7 +190,7 @@ function extendedCall(
   return [raw(`{"tool_calls":[{"index":${index},${called}}]}`)];
 }
 
-function closePart(state: DeltaState, index: number): void {
+function closePart(state: DeltaEncoderState, index: number): void {
   const part = state.open.get(index);
   state.open.delete(index);
   if (part?.type !== "text") return;
@@ -187,7 +198,10 @@ function closePart(state: DeltaState, index: number): void {
 }
 
 /** Annotations come all at once: whoever adds chunks up keeps the last list only. */
-function end(state: DeltaState, explanation: string | undefined): readonly SerializedDelta[] {
+function end(
+  state: DeltaEncoderState,
+  explanation: string | undefined,
+): readonly SerializedDelta[] {
   const { annotations, details, hasRefusal } = state;
   const refusal = hasRefusal ? undefined : explanation;
   return [
@@ -200,7 +214,7 @@ function end(state: DeltaState, explanation: string | undefined): readonly Seria
 function textDelta(
   field: "content" | "refusal",
   delta: TextDelta,
-  { context }: DeltaState,
+  { context }: DeltaEncoderState,
 ): SerializedDelta {
   const text = `{"${field}":${JSON.stringify(delta.text)}}`;
   if (context.request.logprobs === undefined || (delta.logprobs ?? []).length === 0)

@@ -1,4 +1,4 @@
-import { findFieldValueStart } from "../../platform/sse/field-value.ts";
+import { findSseFieldValueStart } from "../../platform/sse/field-value.ts";
 import type { StreamLineClassification } from "../../platform/sse/frame-tracker.ts";
 import type { SeenStreamTerminators } from "../dialect-surface.ts";
 
@@ -11,7 +11,7 @@ export function classifyStreamLine(
   start: number,
   end: number,
 ): StreamLineClassification {
-  const value = findFieldValueStart(bytes, start, end, "data");
+  const value = findSseFieldValueStart(bytes, start, end, "data");
   if (value === -1) return readEventLine(bytes, start, end);
   const first = bytes[value];
   if (first === openBracket) return isDone(bytes.toString("latin1", value, end)) ? "end" : "none";
@@ -39,7 +39,7 @@ function isError(head: string): boolean {
 }
 
 function readEventLine(bytes: Buffer, start: number, end: number): StreamLineClassification {
-  const value = findFieldValueStart(bytes, start, end, "event");
+  const value = findSseFieldValueStart(bytes, start, end, "event");
   return value !== -1 && bytes.toString("latin1", value, end).trimEnd() === "error"
     ? "error"
     : "none";

@@ -1,4 +1,4 @@
-import { asElements, type JsonObject } from "../json.ts";
+import { asArrayOrEmpty, type JsonObject } from "../json.ts";
 import type { BufferedValueCounter } from "../codec.ts";
 import type { ResponseServiceTier } from "../service-tier.ts";
 import type { NeutralEvent } from "../neutral-event.ts";
@@ -14,7 +14,7 @@ import {
 type TextPartType = "text" | "refusal" | "reasoning";
 
 /** What is known of a stream that is being read. */
-export interface ChatStreamState {
+export interface ChatDecoderState {
   hasStarted: boolean;
   hasEnded: boolean;
   hasRefusal: boolean;
@@ -30,7 +30,7 @@ export interface ChatStreamState {
   tier: ResponseServiceTier | undefined;
 }
 
-export function createChatStreamState(countKept?: BufferedValueCounter): ChatStreamState {
+export function createChatDecoderState(countKept?: BufferedValueCounter): ChatDecoderState {
   return {
     hasStarted: false,
     hasEnded: false,
@@ -47,16 +47,16 @@ export function createChatStreamState(countKept?: BufferedValueCounter): ChatStr
 
 /** One chunk may hold everything at once: thoughts come first, calls last. */
 export function appendDeltaEvents(
-  state: ChatStreamState,
+  state: ChatDecoderState,
   delta: JsonObject,
   logprobs: JsonObject | undefined,
   events: NeutralEvent[],
 ): void {
   const { text, reasoning, refusal } = readMessageText(delta);
   appendText(state, "reasoning", reasoning, [], events);
-  appendText(state, "text", text, asElements(logprobs?.["content"]), events);
+  appendText(state, "text", text, asArrayOrEmpty(logprobs?.["content"]), events);
   cite(state, delta, events);
-  appendText(state, "refusal", refusal, asElements(logprobs?.["refusal"]), events);
+  appendText(state, "refusal", refusal, asArrayOrEmpty(logprobs?.["refusal"]), events);
   for (const piece of readToolCallDeltas(delta)) {
     state.hasCall = true;
     closeTextPart(state, events);
@@ -65,13 +65,13 @@ export function appendDeltaEvents(
 }
 
 /** Calls stay open to the end: a piece of theirs may come after anything. */
-export function appendPartEndEvents(state: ChatStreamState, events: NeutralEvent[]): void {
+export function appendPartEndEvents(state: ChatDecoderState, events: NeutralEvent[]): void {
   closeTextPart(state, events);
   finishToolCalls(state.calls, events);
 }
 
 function appendText(
-  state: ChatStreamState,
+  state: ChatDecoderState,
   type: TextPartType,
   text: string,
   logprobs: readonly unknown[],
@@ -87,14 +87,14 @@ function appendText(
   events.push({ type: "part-delta", index, delta });
 }
 
-function openTextPart(state: ChatStreamState, type: TextPartType, events: NeutralEvent[]): void {
+function openTextPart(state: ChatDecoderState, type: TextPartType, events: NeutralEvent[]): void {
   closeTextPart(state, events);
   if (type === "refusal") state.hasRefusal = true;
   state.open = { type, index: takeIndex(state) };
   events.push({ type: "part-start", index: state.open.index, part: { type } });
 }
 
-function closeTextPart(state: ChatStreamState, events: NeutralEvent[]): void {
+function closeTextPart(state: ChatDecoderState, events: NeutralEvent[]): void {
   const { open } = state;
   if (open === undefined) return;
   state.open = undefined;
@@ -110,7 +110,7 @@ function closeTextPart(state: ChatStreamState, events: NeutralEvent[]): void {
 }
 
 /** A source without an open text has nothing to stand in. */
-function cite(state: ChatStreamState, delta: JsonObject, events: NeutralEvent[]): void {
+function cite(state: ChatDecoderState, delta: JsonObject, events: NeutralEvent[]): void {
   if (state.open?.type !== "text") return;
   const { index } = state.open;
   for (const citation of readCitations(delta)) {
@@ -118,7 +118,7 @@ function cite(state: ChatStreamState, delta: JsonObject, events: NeutralEvent[])
   }
 }
 
-function takeIndex(state: ChatStreamState): number {
+function takeIndex(state: ChatDecoderState): number {
   const index = state.nextIndex;
   state.nextIndex += 1;
   return index;

@@ -1,4 +1,4 @@
-import { ValueScanner } from "../../platform/json-stream/value-scanner.ts";
+import { JsonValueScanner } from "../../platform/json-stream/value-scanner.ts";
 import { MalformedResponseError, type BufferedValueCounter } from "../codec.ts";
 import type { NeutralEvent } from "../neutral-event.ts";
 import type { ToolCallDelta } from "./read-tool-call.ts";
@@ -21,7 +21,7 @@ interface StreamedCall {
 
 /** Follows the arguments of a call, to tell whether they are whole. */
 interface ArgumentsProgress {
-  readonly scanner: ValueScanner;
+  readonly scanner: JsonValueScanner;
   hasBegun: boolean;
   /** They are no JSON object, list or text, and so never whole. */
   isOther: boolean;
@@ -119,7 +119,7 @@ function newCall(calls: StreamedToolCalls, piece: ToolCallDelta): StreamedCall {
     name,
     place: calls.list.length,
     arguments: "",
-    progress: { scanner: new ValueScanner(false), hasBegun: false, isOther: false, unread: "" },
+    progress: { scanner: new JsonValueScanner(false), hasBegun: false, isOther: false, unread: "" },
   };
   calls.list.push(call);
   calls.all.add(call);

@@ -1,4 +1,4 @@
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import { isEmptyContainer } from "../json.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
 
@@ -41,7 +41,7 @@ const callFields = new Set([
 ]);
 
 /** Enters in the ledger what a message holds beside what is read, the sources of an answer among it. */
-export function warnAboutUnknownMembers(item: BodyReader, ledger: WarningCollector): void {
+export function warnAboutUnknownMembers(item: RequestFieldReader, ledger: WarningCollector): void {
   dropExtraMembers(item, messageFields, ledger);
   if (Array.isArray(item.value["content"])) {
     for (const part of item.objects("content")) {
@@ -52,7 +52,7 @@ export function warnAboutUnknownMembers(item: BodyReader, ledger: WarningCollect
 }
 
 function dropExtraMembers(
-  item: BodyReader,
+  item: RequestFieldReader,
   known: ReadonlySet<string>,
   ledger: WarningCollector,
 ): void {

@@ -3,7 +3,7 @@ import {
   limitRawUsage,
   totalInputTokens,
   splitInputTokens,
-  readCount,
+  readTokenCount,
   type Usage,
 } from "../usage.ts";
 
@@ -27,11 +27,11 @@ export function decodeUsage(value: unknown): Usage | undefined {
   if (usage === undefined) return undefined;
   const prompt = asObject(usage["prompt_tokens_details"]);
   // The second name is of servers that cache without being asked.
-  const cacheRead = readCount(prompt?.["cached_tokens"] ?? usage["prompt_cache_hit_tokens"]);
-  const cacheWrite = readCount(prompt?.["cache_write_tokens"]);
-  const output = readCount(usage["completion_tokens"]);
+  const cacheRead = readTokenCount(prompt?.["cached_tokens"] ?? usage["prompt_cache_hit_tokens"]);
+  const cacheWrite = readTokenCount(prompt?.["cache_write_tokens"]);
+  const output = readTokenCount(usage["completion_tokens"]);
   return {
-    ...splitInputTokens(readCount(usage["prompt_tokens"]), cacheRead, cacheWrite),
+    ...splitInputTokens(readTokenCount(usage["prompt_tokens"]), cacheRead, cacheWrite),
     output,
     reasoning: reasoningCount(usage, output),
     raw: limitRawUsage(usage),
@@ -40,7 +40,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
 
 function reasoningCount(usage: JsonObject, output: number | undefined): number | undefined {
   const told = asObject(usage["completion_tokens_details"])?.["reasoning_tokens"];
-  const count = readCount(told ?? usage["reasoning_tokens"]);
+  const count = readTokenCount(told ?? usage["reasoning_tokens"]);
   return count === undefined || output === undefined ? count : Math.min(count, output);
 }
 

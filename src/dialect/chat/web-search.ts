@@ -1,11 +1,11 @@
 import { withoutUndefined } from "../json.ts";
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import type { HostedTool, NeutralRequest, WebSearchOptions } from "../neutral-request.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 import type { WireObject } from "./wire.ts";
 
 /** `web_search_options`; undefined: the caller wants no search. */
-export function decodeWebSearchOptions(body: BodyReader): WebSearchOptions | undefined {
+export function decodeWebSearchOptions(body: RequestFieldReader): WebSearchOptions | undefined {
   const options = body.object("web_search_options");
   if (options === undefined) return undefined;
   const size = options.value["search_context_size"] ?? undefined;

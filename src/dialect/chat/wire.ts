@@ -1,5 +1,5 @@
 /** Fields of a request that the neutral turn has a name for; all else is an extra. */
-export const knownRequestFields: ReadonlySet<string> = new Set([
+export const knownChatRequestFields: ReadonlySet<string> = new Set([
   "model",
   "messages",
   "max_completion_tokens",

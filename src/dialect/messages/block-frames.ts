@@ -1,4 +1,4 @@
-import { serializeEvent } from "../../platform/sse/serialize-event.ts";
+import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import type { WireObject } from "./wire.ts";
 import type { PartDelta } from "../neutral-event.ts";
 
@@ -14,7 +14,7 @@ export interface BlockWriter {
 /** The start of a content block. */
 export function serializeBlockStart(index: number, block: WireObject): string {
   const type = "content_block_start";
-  return serializeEvent({ type, index, content_block: block }, type);
+  return serializeSseEvent({ type, index, content_block: block }, type);
 }
 
 /** A piece of a block, written as text: there is one for every token. */
@@ -30,10 +30,10 @@ export function serializeBlockDelta(
 /** A source of the text before it. */
 export function serializeCitationDelta(index: number, citation: WireObject): string {
   const type = "content_block_delta";
-  return serializeEvent({ type, index, delta: { type: "citations_delta", citation } }, type);
+  return serializeSseEvent({ type, index, delta: { type: "citations_delta", citation } }, type);
 }
 
 /** The end of a block. */
 export function serializeBlockStop(index: number): string {
-  return serializeEvent({ type: "content_block_stop", index }, "content_block_stop");
+  return serializeSseEvent({ type: "content_block_stop", index }, "content_block_stop");
 }

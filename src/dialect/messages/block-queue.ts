@@ -14,7 +14,7 @@ interface WaitingPart {
  * is written as it comes, the later ones wait for their turn. A block closes when
  * its part ends, never because its JSON would parse: a prefix may parse, too.
  */
-export class BlockQueue {
+export class ContentBlockSequencer {
   readonly #context: ResponseEncodingContext;
   readonly #parts = new Map<number, WaitingPart>();
   /**

@@ -7,7 +7,7 @@ import {
   serializeBlockStop,
   type BlockWriter,
 } from "./block-frames.ts";
-import { writeCitation } from "./encode-response.ts";
+import { encodeCitation } from "./encode-response.ts";
 import { createThinkingWriter } from "./thinking-writer.ts";
 
 /** The writer of a part as the block `index`. */
@@ -35,7 +35,7 @@ function textWriter(index: number): BlockWriter {
     start: () => "",
     delta(delta) {
       if (delta.type === "citation" && isOpen) {
-        return serializeCitationDelta(index, writeCitation(delta.citation));
+        return serializeCitationDelta(index, encodeCitation(delta.citation));
       }
       if (delta.type !== "text" || delta.text === "") return "";
       const said = serializeBlockDelta(index, "text_delta", "text", delta.text);

@@ -9,7 +9,7 @@ const lifetimes = new Set([undefined, "5m", "1h"]);
  * The breakpoints that are sent: the last four, for the vendor takes no more,
  * and the later ones cover what the earlier would have.
  */
-export function selectBreakpoints(
+export function selectCacheBreakpoints(
   turn: NeutralRequest,
   ledger: WarningCollector,
 ): ReadonlySet<CacheBreakpoint> {

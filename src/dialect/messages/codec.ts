@@ -1,5 +1,5 @@
-import type { Codec } from "../codec.ts";
-import { startStepMachine } from "../step-machine.ts";
+import type { DialectCodec } from "../codec.ts";
+import { startStreamTransform } from "../step-machine.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { createStreamDecoder } from "./decode-stream.ts";
@@ -9,13 +9,13 @@ import { createStreamEncoder } from "./encode-stream.ts";
 import { listDroppedResponseCitationPaths } from "./dropped-citations.ts";
 
 /** The messages dialect, read and written. */
-export const messagesCodec: Codec = {
+export const messagesCodec: DialectCodec = {
   dialect: "dialect_messages",
   decodeRequest,
   encodeRequest,
   decodeResponse,
   lostInResponse: listDroppedResponseCitationPaths,
   encodeResponse,
-  decodeStream: ({ countKept }) => startStepMachine(createStreamDecoder(countKept)),
+  decodeStream: ({ countKept }) => startStreamTransform(createStreamDecoder(countKept)),
   encodeStream: createStreamEncoder,
 };

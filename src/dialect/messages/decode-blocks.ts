@@ -1,8 +1,8 @@
 import { MalformedResponseError } from "../codec.ts";
-import { asElements, asObject, asString, type JsonObject } from "../json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
 import type { PartHead, NeutralEvent } from "../neutral-event.ts";
-import { buildClosingDeltas } from "./last-deltas.ts";
-import { type BlockDecoderState, toPartDeltaEvents, type OpenBlock } from "./open-block.ts";
+import { buildBlockEndDeltas } from "./last-deltas.ts";
+import { type BlockDecoderState, toNeutralDeltaEvents, type OpenBlock } from "./open-block.ts";
 
 /** A block begins; some servers put its whole content into the beginning. */
 export function decodeBlockStart(
@@ -51,14 +51,14 @@ function calledName({ name }: JsonObject): string {
 
 function textAtStart(open: OpenBlock, block: JsonObject): readonly NeutralEvent[] {
   open.signature = asString(block["signature"]);
-  for (const one of asElements(block["citations"])) open.citations.push(asObject(one) ?? {});
+  for (const one of asArrayOrEmpty(block["citations"])) open.citations.push(asObject(one) ?? {});
   const text = asString(block["text"]) ?? asString(block["thinking"]) ?? "";
   return textDelta(open, text);
 }
 
 function textDelta(open: OpenBlock, text: string): readonly NeutralEvent[] {
   open.text += text;
-  return text === "" ? [] : toPartDeltaEvents(open, { type: "text", text });
+  return text === "" ? [] : toNeutralDeltaEvents(open, { type: "text", text });
 }
 
 /** Deltas of other kinds than their block's, and kinds newer than this code, tell nothing. */
@@ -103,7 +103,7 @@ function argumentsDelta(open: OpenBlock, text: string): readonly NeutralEvent[] 
   if (text === "") return [];
   open.hasDelta = true;
   open.text += text;
-  return toPartDeltaEvents(open, { type: "arguments", text });
+  return toNeutralDeltaEvents(open, { type: "arguments", text });
 }
 
 /** A block ends: what is known only now goes before its end. */
@@ -113,6 +113,6 @@ export function decodeBlockStop(state: BlockDecoderState, index: number): readon
   state.closed.push(open);
   if (open.part === undefined) return [];
   const end: NeutralEvent = { type: "part-end", index: open.part };
-  const deltas = buildClosingDeltas(open);
+  const deltas = buildBlockEndDeltas(open);
   return deltas.length === 0 ? [end] : [...deltas, end];
 }

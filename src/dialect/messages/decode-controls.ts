@@ -1,12 +1,16 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import { type RequestFieldReader, rejectMissingField } from "../body-reader.ts";
 import type { JsonObject } from "../json.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
 import { isReasoningEffort } from "../reasoning-effort.ts";
-import type { OutputFormat, ReasoningControl, ReasoningEffort } from "../neutral-request.ts";
+import type {
+  StructuredOutputFormat,
+  ReasoningControl,
+  ReasoningEffort,
+} from "../neutral-request.ts";
 
 /** `output_config.format`, or `output_format` as it was called before. */
-export function decodeOutputFormat(body: BodyReader): OutputFormat | undefined {
+export function decodeOutputFormat(body: RequestFieldReader): StructuredOutputFormat | undefined {
   const format = body.object("output_config")?.object("format") ?? body.object("output_format");
   if (format === undefined) return undefined;
   if (format.requiredString("type") !== "json_schema") {
@@ -29,7 +33,7 @@ type Mode = Pick<ReasoningControl, "mode" | "budgetTokens">;
 
 /** `thinking` and `output_config.effort`; a signature is always wanted back. */
 export function decodeReasoningControl(
-  body: BodyReader,
+  body: RequestFieldReader,
   ledger: WarningCollector,
 ): ReasoningControl | undefined {
   const thinking = body.object("thinking");
@@ -45,7 +49,7 @@ export function decodeReasoningControl(
 }
 
 function decodeEffort(
-  config: BodyReader | undefined,
+  config: RequestFieldReader | undefined,
   ledger: WarningCollector,
 ): ReasoningEffort | undefined {
   const word = config?.string("effort");
@@ -55,7 +59,7 @@ function decodeEffort(
   return undefined;
 }
 
-function decodeMode(thinking: BodyReader, ledger: WarningCollector): Mode {
+function decodeMode(thinking: RequestFieldReader, ledger: WarningCollector): Mode {
   const type = thinking.requiredString("type");
   switch (type) {
     case "enabled":
@@ -75,13 +79,13 @@ function decodeMode(thinking: BodyReader, ledger: WarningCollector): Mode {
   }
 }
 
-function requiredBudget(thinking: BodyReader): number {
+function requiredBudget(thinking: RequestFieldReader): number {
   const budget = thinking.integer("budget_tokens");
   if (budget !== undefined) return budget;
   const path = thinking.pathOf("budget_tokens");
   throw invalidRequestError(path, `\`${path}\` is missing; thinking is \`enabled\` with a budget.`);
 }
 
-function requiredSchema(format: BodyReader): JsonObject {
+function requiredSchema(format: RequestFieldReader): JsonObject {
   return format.object("schema")?.value ?? rejectMissingField(format.pathOf("schema"));
 }

@@ -1,5 +1,5 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import { type RequestFieldReader, rejectMissingField } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type {
   NeutralPart,
@@ -8,8 +8,8 @@ import type {
   NeutralRequest,
   NeutralMessage,
 } from "../neutral-request.ts";
-import { decodeAssistantBlock, decodeText, decodeUserBlock } from "./decode-parts.ts";
-import { toolChangeTypes } from "./tool-changes.ts";
+import { decodeAssistantBlock, decodeTextBlock, decodeUserBlock } from "./decode-parts.ts";
+import { toolChangeBlockTypes } from "./tool-changes.ts";
 import { warnAboutUnknownMembers } from "./unknown-members.ts";
 import { billingBlockPrefix } from "./wire.ts";
 
@@ -18,7 +18,7 @@ import { billingBlockPrefix } from "./wire.ts";
  * to the system text; the others stay where they stand.
  */
 export function decodeConversation(
-  body: BodyReader,
+  body: RequestFieldReader,
   context: RequestDecodingContext,
 ): Pick<NeutralRequest, "system" | "messages"> {
   if (body.array("messages") === undefined) rejectMissingField("messages");
@@ -39,13 +39,13 @@ export function decodeConversation(
 }
 
 /** Shown to the model only until the next turn of the user. */
-function isTurnScoped({ value }: BodyReader): boolean {
+function isTurnScoped({ value }: RequestFieldReader): boolean {
   return value["role"] === "system" && value["clear_at"] === "next_user_message";
 }
 
 /** The system text; the vendor's billing line is left out, for it changes with every request. */
 function decodeSystem(
-  body: BodyReader,
+  body: RequestFieldReader,
   { warnings: ledger }: RequestDecodingContext,
 ): readonly TextPart[] {
   if (typeof body.value["system"] === "string") {
@@ -59,8 +59,8 @@ function decodeSystem(
   });
 }
 
-function decodeOnlyText(block: BodyReader): TextPart {
-  if (block.requiredString("type") === "text") return decodeText(block);
+function decodeOnlyText(block: RequestFieldReader): TextPart {
+  if (block.requiredString("type") === "text") return decodeTextBlock(block);
   throw invalidRequestError(
     block.pathOf("type"),
     "System messages hold blocks of type `text` only.",
@@ -68,15 +68,15 @@ function decodeOnlyText(block: BodyReader): TextPart {
 }
 
 /** Text; changes of the tools are read with the tools. A message may only set options. */
-function systemParts(message: BodyReader): readonly NeutralPart[] {
+function systemParts(message: RequestFieldReader): readonly NeutralPart[] {
   if (!message.has("content") && message.has("output_config")) return [];
   return contentOf(message, (block) =>
-    toolChangeTypes.has(block.requiredString("type")) ? [] : [decodeOnlyText(block)],
+    toolChangeBlockTypes.has(block.requiredString("type")) ? [] : [decodeOnlyText(block)],
   );
 }
 
 function decodeMessage(
-  message: BodyReader,
+  message: RequestFieldReader,
   context: RequestDecodingContext,
 ): readonly NeutralMessage[] {
   const { path } = message;
@@ -107,8 +107,8 @@ function decodeMessage(
 
 /** Content is a string or blocks; a missing one is refused. */
 function contentOf(
-  message: BodyReader,
-  decode: (block: BodyReader) => readonly NeutralPart[],
+  message: RequestFieldReader,
+  decode: (block: RequestFieldReader) => readonly NeutralPart[],
 ): readonly NeutralPart[] {
   const { content } = message.value;
   if (typeof content === "string") {

@@ -1,6 +1,6 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import { type RequestFieldReader, rejectMissingField } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type {
   FilePart,
@@ -8,13 +8,13 @@ import type {
   MediaSource,
   SearchResultPart,
   TextPart,
-  TextSource,
+  InlineTextSource,
 } from "../neutral-request.ts";
 import { decodeCacheControl } from "./decode-cache.ts";
 
 /** An image; `transformations` are advice that no other dialect has. */
 export function decodeImage(
-  block: BodyReader,
+  block: RequestFieldReader,
   { warnings: ledger }: RequestDecodingContext,
 ): ImagePart {
   if (block.has("transformations")) ledger.drop(block.pathOf("transformations"), "unsupported");
@@ -30,7 +30,7 @@ export function decodeImage(
 
 /** A document: one file, or the texts and images that it was given as. */
 export function decodeDocument(
-  block: BodyReader,
+  block: RequestFieldReader,
   context: RequestDecodingContext,
 ): readonly (FilePart | TextPart | ImagePart)[] {
   const source = sourceOf(block);
@@ -45,7 +45,7 @@ export function decodeDocument(
 }
 
 /** A search result, its texts in order. */
-export function decodeSearchResult(block: BodyReader): SearchResultPart {
+export function decodeSearchResult(block: RequestFieldReader): SearchResultPart {
   return {
     type: "search-result",
     path: block.path,
@@ -56,11 +56,11 @@ export function decodeSearchResult(block: BodyReader): SearchResultPart {
   };
 }
 
-function sourceOf(block: BodyReader): BodyReader {
+function sourceOf(block: RequestFieldReader): RequestFieldReader {
   return block.object("source") ?? rejectMissingField(block.pathOf("source"));
 }
 
-function fileOf(block: BodyReader): Omit<FilePart, "source"> {
+function fileOf(block: RequestFieldReader): Omit<FilePart, "source"> {
   return {
     type: "file",
     path: block.path,
@@ -71,13 +71,13 @@ function fileOf(block: BodyReader): Omit<FilePart, "source"> {
   };
 }
 
-function decodeFileSource(source: BodyReader): MediaSource | TextSource {
+function decodeFileSource(source: RequestFieldReader): MediaSource | InlineTextSource {
   return source.requiredString("type") === "text"
     ? { kind: "text", text: source.requiredString("data") }
     : decodeMedia(source);
 }
 
-function decodeMedia(source: BodyReader): MediaSource {
+function decodeMedia(source: RequestFieldReader): MediaSource {
   switch (source.requiredString("type")) {
     case "base64":
       return {
@@ -94,16 +94,16 @@ function decodeMedia(source: BodyReader): MediaSource {
   }
 }
 
-const memberOfType = createLookupTable<string>({ url: "url", file: "file_id" });
+const memberOfType = recordToMap<string>({ url: "url", file: "file_id" });
 
-function mediaPath(source: BodyReader): string {
+function mediaPath(source: RequestFieldReader): string {
   return source.pathOf(memberOfType.get(source.requiredString("type")) ?? "data");
 }
 
 /** A document of blocks: one text where it is only text, else its blocks one by one. */
 function decodeWritten(
-  block: BodyReader,
-  source: BodyReader,
+  block: RequestFieldReader,
+  source: RequestFieldReader,
   context: RequestDecodingContext,
 ): readonly (FilePart | TextPart | ImagePart)[] {
   const parts = writtenParts(source, context);
@@ -117,7 +117,7 @@ function decodeWritten(
 }
 
 function writtenParts(
-  source: BodyReader,
+  source: RequestFieldReader,
   context: RequestDecodingContext,
 ): readonly (TextPart | ImagePart)[] {
   const { content } = source.value;

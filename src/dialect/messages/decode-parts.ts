@@ -1,6 +1,6 @@
-import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import { type RequestFieldReader, rejectMissingField } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
-import { asElements } from "../json.ts";
+import { asArrayOrEmpty } from "../json.ts";
 import { isSignedEnvelope } from "../signed-envelope.ts";
 import type {
   OpaquePart,
@@ -18,7 +18,7 @@ const dialect = "dialect_messages";
 
 /** A block of a user message, or inside a tool result. */
 export function decodeUserBlock(
-  block: BodyReader,
+  block: RequestFieldReader,
   context: RequestDecodingContext,
 ): readonly NeutralPart[] {
   return block.requiredString("type") === "tool_result"
@@ -28,7 +28,7 @@ export function decodeUserBlock(
 
 /** A block of an assistant message. A call of a vendor's toolset is none that others know. */
 export function decodeAssistantBlock(
-  block: BodyReader,
+  block: RequestFieldReader,
   context: RequestDecodingContext,
 ): readonly NeutralPart[] {
   switch (block.requiredString("type")) {
@@ -46,8 +46,8 @@ export function decodeAssistantBlock(
 }
 
 /** Text with its citations as they are: they may go back to the same vendor. */
-export function decodeText(block: BodyReader): TextPart {
-  const citations = asElements(block.value["citations"]);
+export function decodeTextBlock(block: RequestFieldReader): TextPart {
+  const citations = asArrayOrEmpty(block.value["citations"]);
   return {
     type: "text",
     path: block.path,
@@ -59,10 +59,13 @@ export function decodeText(block: BodyReader): TextPart {
 
 type Content = ToolResultPart["content"][number];
 
-function decodeContent(block: BodyReader, context: RequestDecodingContext): readonly Content[] {
+function decodeContent(
+  block: RequestFieldReader,
+  context: RequestDecodingContext,
+): readonly Content[] {
   switch (block.requiredString("type")) {
     case "text":
-      return [decodeText(block)];
+      return [decodeTextBlock(block)];
     case "image":
       return [decodeImage(block, context)];
     case "document":
@@ -77,7 +80,7 @@ function decodeContent(block: BodyReader, context: RequestDecodingContext): read
 }
 
 /** Server tools, and what is newer than this code. */
-function decodeOpaque(block: BodyReader): OpaquePart {
+function decodeOpaque(block: RequestFieldReader): OpaquePart {
   return {
     type: "opaque",
     path: block.path,
@@ -88,7 +91,7 @@ function decodeOpaque(block: BodyReader): OpaquePart {
   };
 }
 
-function decodeToolUse(block: BodyReader): ToolCallPart {
+function decodeToolUse(block: RequestFieldReader): ToolCallPart {
   const input = block.object("input") ?? rejectMissingField(block.pathOf("input"));
   return {
     type: "tool-call",
@@ -102,7 +105,10 @@ function decodeToolUse(block: BodyReader): ToolCallPart {
   };
 }
 
-function decodeToolResult(block: BodyReader, context: RequestDecodingContext): ToolResultPart {
+function decodeToolResult(
+  block: RequestFieldReader,
+  context: RequestDecodingContext,
+): ToolResultPart {
   return {
     type: "tool-result",
     path: block.path,
@@ -115,7 +121,10 @@ function decodeToolResult(block: BodyReader, context: RequestDecodingContext): T
 }
 
 /** A string, blocks, or nothing at all. */
-function resultContent(block: BodyReader, context: RequestDecodingContext): readonly Content[] {
+function resultContent(
+  block: RequestFieldReader,
+  context: RequestDecodingContext,
+): readonly Content[] {
   const { content } = block.value;
   if (typeof content === "string") {
     return content === "" ? [] : [{ type: "text", path: block.pathOf("content"), text: content }];
@@ -125,7 +134,7 @@ function resultContent(block: BodyReader, context: RequestDecodingContext): read
 
 /** Without a signature nobody can prove who thought it. */
 function decodeThinking(
-  block: BodyReader,
+  block: RequestFieldReader,
   context: RequestDecodingContext,
 ): readonly ReasoningPart[] {
   const texts = [block.string("thinking") ?? ""].filter((text) => text !== "");
@@ -142,7 +151,7 @@ function decodeThinking(
 
 /** Our envelope opens to what the upstream gave; any other text is a vendor's own. */
 function decodeRedactedThinking(
-  block: BodyReader,
+  block: RequestFieldReader,
   sealed: string,
   texts: readonly string[],
   own: EncryptedReasoning,
@@ -156,7 +165,10 @@ function decodeRedactedThinking(
     : [{ type: "reasoning", path, texts: opened.texts, encrypted: opened.encryptedReasoning }];
 }
 
-function drop(block: BodyReader, { warnings: ledger }: RequestDecodingContext): readonly [] {
+function drop(
+  block: RequestFieldReader,
+  { warnings: ledger }: RequestDecodingContext,
+): readonly [] {
   ledger.drop(block.path, "foreign");
   return [];
 }

@@ -1,5 +1,5 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { BodyReader, elementPath } from "../body-reader.ts";
+import { RequestFieldReader, arrayElementPath } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import { toLocatedMember } from "../locate.ts";
@@ -19,7 +19,7 @@ import { knownRequestFields } from "./wire.ts";
  * refused, as the vendor refuses it.
  */
 export function decodeRequest(value: JsonObject, context: RequestDecodingContext): NeutralRequest {
-  const body = new BodyReader(value);
+  const body = new RequestFieldReader(value);
   dropBetas(context);
   rejectRemovedFields(body, context.headers["anthropic-version"]);
   const choice = decodeToolChoice(body);
@@ -56,7 +56,7 @@ function dropBetas({ headers, warnings: ledger }: RequestDecodingContext): void 
   if (betas !== undefined && betas !== "") ledger.drop("headers.anthropic-beta", "unsupported");
 }
 
-function decodeSampling(body: BodyReader): Sampling {
+function decodeSampling(body: RequestFieldReader): Sampling {
   return {
     temperature: toLocatedMember(body, "temperature", body.number("temperature")),
     topP: toLocatedMember(body, "top_p", body.number("top_p")),
@@ -67,10 +67,10 @@ function decodeSampling(body: BodyReader): Sampling {
   };
 }
 
-function decodeStop(body: BodyReader): NeutralRequest["stop"] {
+function decodeStop(body: RequestFieldReader): NeutralRequest["stop"] {
   const items = body.array("stop_sequences") ?? [];
   const value = items.map((item, index) =>
-    typeof item === "string" ? item : rejectItem(elementPath("stop_sequences", index)),
+    typeof item === "string" ? item : rejectItem(arrayElementPath("stop_sequences", index)),
   );
   return value.length === 0 ? undefined : { path: "stop_sequences", value };
 }
@@ -79,7 +79,7 @@ function rejectItem(path: string): never {
   throw invalidRequestError(path, `\`${path}\` must be a string.`);
 }
 
-function decodeUser(body: BodyReader): NeutralRequest["user"] {
+function decodeUser(body: RequestFieldReader): NeutralRequest["user"] {
   const metadata = body.object("metadata");
   return metadata === undefined
     ? undefined
@@ -91,7 +91,7 @@ const outputFields = new Set(["effort", "format"]);
 const thinkingFields = new Set(["type", "budget_tokens", "display"]);
 const choiceFields = new Set(["type", "name", "disable_parallel_tool_use"]);
 
-function decodeExtras(body: BodyReader): readonly RequestExtraField[] {
+function decodeExtras(body: RequestFieldReader): readonly RequestExtraField[] {
   const extras: RequestExtraField[] = [];
   addExtras(extras, body, knownRequestFields);
   addExtras(extras, body.object("metadata"), metadataFields);
@@ -104,7 +104,7 @@ function decodeExtras(body: BodyReader): readonly RequestExtraField[] {
 /** Members that nothing above reads; `null` says nothing. */
 function addExtras(
   extras: RequestExtraField[],
-  object: BodyReader | undefined,
+  object: RequestFieldReader | undefined,
   known: ReadonlySet<string>,
 ): void {
   for (const name of object?.unknownNames(known) ?? []) {

@@ -2,10 +2,10 @@ import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { MalformedResponseError, type BufferedValueCounter } from "../codec.ts";
 import { asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { ResponseServiceTier } from "../service-tier.ts";
-import type { StepMachine } from "../step-machine.ts";
+import type { StreamTransformer } from "../step-machine.ts";
 import type { StopReason, NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
-import { assertReadableEvent, ValueBudget } from "../value-limit.ts";
+import { assertEventWithinJsonLimits, JsonValueBudget } from "../value-limit.ts";
 import { decodeBlockDelta, decodeBlockStop, decodeBlockStart } from "./decode-blocks.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
 import type { OpenBlock } from "./open-block.ts";
@@ -13,7 +13,7 @@ import { assembleWireBlock } from "./raw-block.ts";
 import { decodeUsage } from "./usage.ts";
 
 /** What is known of a stream between two events. */
-export interface MessagesStreamState {
+export interface MessagesDecoderState {
   isStarted: boolean;
   isOver: boolean;
   /** Neutral number of the next part. */
@@ -33,16 +33,16 @@ type ReportedEnd = Omit<NeutralEnd, "resume">;
 /** Reads the stream of a messages upstream. Pings and events newer than this code tell nothing. */
 export function createStreamDecoder(
   countKept?: BufferedValueCounter,
-): StepMachine<MessagesStreamState, StreamEvent, NeutralEvent> {
+): StreamTransformer<MessagesDecoderState, StreamEvent, NeutralEvent> {
   return {
     start: () => createMessagesStreamState(countKept),
-    step: (state, event) => (state.isOver ? [] : readEvent(state, parse(event))),
+    step: (state, event) => (state.isOver ? [] : decodeMessagesEvent(state, parse(event))),
     finish: () => [],
   };
 }
 
 /** A stream, or a whole answer, of which nothing is known. */
-export function createMessagesStreamState(countKept?: BufferedValueCounter): MessagesStreamState {
+export function createMessagesStreamState(countKept?: BufferedValueCounter): MessagesDecoderState {
   return {
     isStarted: false,
     isOver: false,
@@ -59,7 +59,7 @@ export function createMessagesStreamState(countKept?: BufferedValueCounter): Mes
 
 function parse({ data }: StreamEvent): JsonObject {
   if (data.trimEnd() === "[DONE]") return {};
-  assertReadableEvent(data);
+  assertEventWithinJsonLimits(data);
   try {
     const event = asObject(JSON.parse(data));
     if (event !== undefined) return event;
@@ -70,7 +70,10 @@ function parse({ data }: StreamEvent): JsonObject {
 }
 
 /** One event, parsed; a whole answer is read through the same steps. */
-export function readEvent(state: MessagesStreamState, event: JsonObject): readonly NeutralEvent[] {
+export function decodeMessagesEvent(
+  state: MessagesDecoderState,
+  event: JsonObject,
+): readonly NeutralEvent[] {
   const type = event["type"];
   if (type === "error" || asObject(event["error"]) !== undefined) return readError(state, event);
   switch (type) {
@@ -106,7 +109,7 @@ function blockOf(event: JsonObject): JsonObject {
 
 /** The beginning goes first, where no `message_start` told it. */
 function afterStart(
-  state: MessagesStreamState,
+  state: MessagesDecoderState,
   events: readonly NeutralEvent[],
 ): readonly NeutralEvent[] {
   if (state.isStarted) return events;
@@ -114,13 +117,13 @@ function afterStart(
   return [{ type: "response-start", tier: state.tier }, ...events];
 }
 
-function readStart(state: MessagesStreamState, event: JsonObject): readonly NeutralEvent[] {
+function readStart(state: MessagesDecoderState, event: JsonObject): readonly NeutralEvent[] {
   const usage = asObject(asObject(event["message"])?.["usage"]);
   state.tier = asString(usage?.["service_tier"]);
   return afterStart(state, emit(state, usage));
 }
 
-function emit(state: MessagesStreamState, value: unknown): readonly NeutralEvent[] {
+function emit(state: MessagesDecoderState, value: unknown): readonly NeutralEvent[] {
   const usage = decodeUsage(value);
   if (usage === undefined) return [];
   state.usage = mergeUsage(state.usage, usage);
@@ -128,7 +131,7 @@ function emit(state: MessagesStreamState, value: unknown): readonly NeutralEvent
 }
 
 /** The reason waits for `message_stop`: a stream that breaks off before it has not ended. */
-function readDelta(state: MessagesStreamState, event: JsonObject): readonly NeutralEvent[] {
+function readDelta(state: MessagesDecoderState, event: JsonObject): readonly NeutralEvent[] {
   const delta = asObject(event["delta"]) ?? {};
   const raw = asString(delta["stop_reason"]);
   if (raw !== undefined) {
@@ -138,7 +141,7 @@ function readDelta(state: MessagesStreamState, event: JsonObject): readonly Neut
   return emit(state, event["usage"]);
 }
 
-function readEnd(state: MessagesStreamState, delta: JsonObject, raw: string): ReportedEnd {
+function readEnd(state: MessagesDecoderState, delta: JsonObject, raw: string): ReportedEnd {
   const details = asObject(delta["stop_details"]);
   return {
     type: "response-end",
@@ -151,8 +154,8 @@ function readEnd(state: MessagesStreamState, delta: JsonObject, raw: string): Re
   };
 }
 
-function saidBlocks({ closed }: MessagesStreamState): readonly JsonObject[] {
-  const values = new ValueBudget();
+function saidBlocks({ closed }: MessagesDecoderState): readonly JsonObject[] {
+  const values = new JsonValueBudget();
   return closed.map((block) => assembleWireBlock(block, values)).filter(isFilled);
 }
 
@@ -162,7 +165,7 @@ function isFilled(block: JsonObject): boolean {
 }
 
 /** Calls wait for their results, even if the answer only ended or paused. */
-function reasonOf({ hasCalls }: MessagesStreamState, raw: string): StopReason {
+function reasonOf({ hasCalls }: MessagesDecoderState, raw: string): StopReason {
   const reason = decodeFinishReason(raw);
   return hasCalls && (reason === "end" || reason === "pause") ? "tool-calls" : reason;
 }
@@ -171,7 +174,7 @@ function reasonOf({ hasCalls }: MessagesStreamState, raw: string): StopReason {
  * Without a reason the model was cut off, and there is no end to tell. The blocks that resume a
  * paused answer are built here, once: a stream may report its pause again and again.
  */
-function readStop(state: MessagesStreamState): readonly NeutralEvent[] {
+function readStop(state: MessagesDecoderState): readonly NeutralEvent[] {
   const { end } = state;
   state.isOver = true;
   const resume = end?.reason === "pause" ? saidBlocks(state) : undefined;
@@ -179,7 +182,7 @@ function readStop(state: MessagesStreamState): readonly NeutralEvent[] {
   return end === undefined ? closed : [...closed, { ...end, resume }];
 }
 
-function readError(state: MessagesStreamState, event: JsonObject): readonly NeutralEvent[] {
+function readError(state: MessagesDecoderState, event: JsonObject): readonly NeutralEvent[] {
   state.isOver = true;
   const error = asObject(event["error"]) ?? {};
   return [

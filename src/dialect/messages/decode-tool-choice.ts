@@ -1,10 +1,10 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import type { ToolChoice, NeutralRequest } from "../neutral-request.ts";
 
 /** `tool_choice`, which holds the switch for parallel calls, too. */
 export function decodeToolChoice(
-  body: BodyReader,
+  body: RequestFieldReader,
 ): Pick<NeutralRequest, "toolChoice" | "parallelToolCalls"> {
   const choice = body.object("tool_choice");
   if (choice === undefined) return { toolChoice: undefined, parallelToolCalls: undefined };
@@ -15,7 +15,7 @@ export function decodeToolChoice(
   };
 }
 
-function decodeChoice(choice: BodyReader): ToolChoice {
+function decodeChoice(choice: RequestFieldReader): ToolChoice {
   const { path } = choice;
   const type = choice.requiredString("type");
   switch (type) {

@@ -1,14 +1,14 @@
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import type { FunctionTool, Tool } from "../neutral-request.ts";
 import { decodeCacheControl } from "./decode-cache.ts";
 import { decodeWebSearchOptions } from "./web-search.ts";
 
 /** Tools: `custom` ones are the caller's, every other type names a tool of the vendor. */
-export function decodeTools(body: BodyReader): readonly Tool[] {
+export function decodeTools(body: RequestFieldReader): readonly Tool[] {
   return body.objects("tools").map(decodeTool);
 }
 
-export function decodeTool(tool: BodyReader): Tool {
+export function decodeTool(tool: RequestFieldReader): Tool {
   const type = tool.string("type");
   if (type === undefined || type === "custom") return decodeFunction(tool);
   return {
@@ -32,7 +32,7 @@ const functionFields: ReadonlySet<string> = new Set([
 ]);
 
 /** What else a tool holds (`defer_loading`, `input_examples`, …) must not leak into its parameters. */
-function decodeFunction(tool: BodyReader): FunctionTool {
+function decodeFunction(tool: RequestFieldReader): FunctionTool {
   const extras = tool.unknownNames(functionFields).filter((name) => tool.has(name));
   return {
     type: "function",

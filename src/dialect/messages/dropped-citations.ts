@@ -1,11 +1,11 @@
-import { asElements, asObject, type JsonObject } from "../json.ts";
-import { listUnsupportedResponseCitationPaths } from "../unsupported-citations.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../json.ts";
+import { listUntranslatableCitationPaths } from "../unsupported-citations.ts";
 
 /** Paths of the sources of a whole answer that are left out of the turn. */
 export function listDroppedResponseCitationPaths(body: JsonObject): readonly string[] {
-  return asElements(body["content"]).flatMap((block, index) => {
+  return asArrayOrEmpty(body["content"]).flatMap((block, index) => {
     const citations = asObject(block)?.["citations"];
-    return listUnsupportedResponseCitationPaths(
+    return listUntranslatableCitationPaths(
       citations,
       `content[${index}].citations`,
       "web_search_result_location",

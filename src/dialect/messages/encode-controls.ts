@@ -1,5 +1,5 @@
 import type { WarningReason } from "../conversion-warning.ts";
-import type { Located, Sampling } from "../neutral-request.ts";
+import type { ValueWithPath, Sampling } from "../neutral-request.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
 /** Lowest `top_p` that the vendor takes while the model thinks. */
@@ -39,7 +39,7 @@ export function encodeSampling(writing: EncodingContext, isThinking: boolean): E
 
 function dropAll(
   { warnings: ledger }: EncodingContext,
-  fields: readonly (Located<number> | undefined)[],
+  fields: readonly (ValueWithPath<number> | undefined)[],
   reason: WarningReason,
 ): void {
   for (const field of fields) if (field !== undefined) ledger.drop(field.path, reason);

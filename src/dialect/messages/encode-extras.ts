@@ -1,5 +1,5 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import { asElements } from "../json.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import { asArrayOrEmpty } from "../json.ts";
 import type { RequestExtraField } from "../neutral-request.ts";
 import { nativeExtras, type WireObject } from "./wire.ts";
 import { isWebSearchSupported } from "./web-search.ts";
@@ -12,7 +12,7 @@ type Verdict = Disposition | ((value: unknown) => Disposition);
  * Fields of the other dialects that have no neutral name. `drop`: advice, the
  * caller is told. `ignore`: nothing is lost. `refuse`: the answer would be another.
  */
-const verdicts = createLookupTable<Verdict>({
+const verdicts = recordToMap<Verdict>({
   logit_bias: "drop",
   prediction: "drop",
   moderation: "drop",
@@ -31,7 +31,7 @@ const verdicts = createLookupTable<Verdict>({
   "reasoning.context": "drop",
   "reasoning.mode": "drop",
   n: (value) => (value === 1 ? "ignore" : "refuse"),
-  modalities: (value) => (asElements(value).includes("audio") ? "refuse" : "ignore"),
+  modalities: (value) => (asArrayOrEmpty(value).includes("audio") ? "refuse" : "ignore"),
   audio: "refuse",
   web_search_options: "refuse",
   background: (value) => (value === false ? "ignore" : "refuse"),

@@ -1,7 +1,7 @@
 import { asString, type JsonObject } from "../json.ts";
 import { reduceToMessagesStrictSchema } from "../strict-schema.ts";
-import type { OutputFormat } from "../neutral-request.ts";
-import { toObjectSchema } from "./encode-tools.ts";
+import type { StructuredOutputFormat } from "../neutral-request.ts";
+import { toToolInputSchema } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -28,7 +28,7 @@ export function encodeOutputFormat(writing: EncodingContext): EncodedOutputForma
     : { tool: encodeHiddenTool(writing, format) };
 }
 
-type SchemaFormat = Extract<OutputFormat, { kind: "schema" }>;
+type SchemaFormat = Extract<StructuredOutputFormat, { kind: "schema" }>;
 
 /**
  * Name and strictness have no place: the vendor always enforces the schema. A
@@ -53,7 +53,7 @@ function withDescription({ schema, description }: SchemaFormat): JsonObject {
 function encodeHiddenTool(writing: EncodingContext, format: SchemaFormat) {
   const { warnings: ledger } = writing;
   ledger.approximate(format.path, "wrapped");
-  const schema = toObjectSchema(format.schema);
+  const schema = toToolInputSchema(format.schema);
   if (schema["type"] !== "object") {
     ledger.reject(format.path, "The schema of an answer must be of type `object` at its root.");
   }

@@ -32,7 +32,7 @@ export function encodeFile(writing: EncodingContext, part: FilePart): WireObject
 }
 
 /** A search result as it came. */
-export function encodeSearchResult({ source, title, texts }: SearchResultPart): WireObject {
+export function encodeSearchResultPart({ source, title, texts }: SearchResultPart): WireObject {
   return {
     type: "search_result",
     source,

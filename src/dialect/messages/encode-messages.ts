@@ -1,6 +1,6 @@
 import { formatSystemReminder } from "../system-reminder.ts";
 import type { NeutralPart, TextPart, NeutralMessage } from "../neutral-request.ts";
-import { encodePart, encodeText, collapseTextContent } from "./encode-parts.ts";
+import { encodePart, encodeTextBlock, unwrapSingleTextBlock } from "./encode-parts.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 import { appendAll } from "../../platform/append-all.ts";
@@ -50,7 +50,7 @@ function beginWithUser(
 }
 
 function serializeMessage({ role, blocks }: Draft): WireObject {
-  return { role, content: collapseTextContent(blocks) };
+  return { role, content: unwrapSingleTextBlock(blocks) };
 }
 
 function roleOf({ role }: NeutralMessage): "user" | "assistant" {
@@ -112,7 +112,7 @@ function addSystem(
   const { midConversationSystem: midSystem } = writing.capabilities;
   const follows = drafts.at(-1)?.role;
   if (midSystem === "native" && (follows === "user" || follows === "system")) {
-    const blocks = texts.flatMap((part) => encodeText(writing, part));
+    const blocks = texts.flatMap((part) => encodeTextBlock(writing, part));
     return add(drafts, "system", blocks);
   }
   writing.warnings.approximate(message.path, "position");
@@ -124,7 +124,7 @@ function demote(writing: EncodingContext, texts: readonly TextPart[]): WireObjec
   return texts
     .filter(({ text }) => text.trim() !== "")
     .flatMap((part) =>
-      encodeText(writing, {
+      encodeTextBlock(writing, {
         ...part,
         text: formatSystemReminder(part.text),
       }),

@@ -1,6 +1,6 @@
-import { serializeWrappedInput } from "../custom-tool.ts";
+import { serializeCustomToolInput } from "../custom-tool.ts";
 import { opaquePartToText } from "../opaque-text.ts";
-import { parseInput, formatInvalidInputErrorMessage } from "./parse-input.ts";
+import { parseToolUseInput, formatInvalidToolInputMessage } from "./parse-input.ts";
 import type {
   OpaquePart,
   NeutralPart,
@@ -9,7 +9,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../neutral-request.ts";
-import { encodeFile, encodeImage, encodeSearchResult } from "./encode-media.ts";
+import { encodeFile, encodeImage, encodeSearchResultPart } from "./encode-media.ts";
 import { encodeMcpServerCall } from "./mcp-servers.ts";
 import type { WireObject } from "./wire.ts";
 import { encodeCacheControl, type EncodingContext } from "./encoding-context.ts";
@@ -18,15 +18,15 @@ import { encodeCacheControl, type EncodingContext } from "./encoding-context.ts"
 export function encodePart(writing: EncodingContext, part: NeutralPart): readonly WireObject[] {
   switch (part.type) {
     case "text":
-      return encodeText(writing, part);
+      return encodeTextBlock(writing, part);
     case "refusal":
-      return encodeText(writing, { ...part, type: "text" });
+      return encodeTextBlock(writing, { ...part, type: "text" });
     case "image":
       return [{ ...encodeImage(writing, part), ...encodeCacheControl(writing, part.cache) }];
     case "file":
       return [{ ...encodeFile(writing, part), ...encodeCacheControl(writing, part.cache) }];
     case "search-result":
-      return [{ ...encodeSearchResult(part), ...encodeCacheControl(writing, part.cache) }];
+      return [{ ...encodeSearchResultPart(part), ...encodeCacheControl(writing, part.cache) }];
     case "reasoning":
       return encodeReasoning(writing, part);
     case "tool-call":
@@ -41,7 +41,7 @@ export function encodePart(writing: EncodingContext, part: NeutralPart): readonl
 const none: readonly unknown[] = [];
 
 /** Blank text is left out: it says nothing, and the vendor refuses it. */
-export function encodeText(writing: EncodingContext, part: TextPart): readonly WireObject[] {
+export function encodeTextBlock(writing: EncodingContext, part: TextPart): readonly WireObject[] {
   if (part.text.trim() === "") return [];
   const { citations = none } = part;
   const isOwn = writing.request.origin === "dialect_messages";
@@ -79,10 +79,12 @@ function encodeToolCall(writing: EncodingContext, part: ToolCallPart): WireObjec
 }
 
 function inputOf(writing: EncodingContext, part: ToolCallPart): unknown {
-  const text = part.kind === "custom" ? serializeWrappedInput(part.arguments) : part.arguments;
+  const text = part.kind === "custom" ? serializeCustomToolInput(part.arguments) : part.arguments;
   if (text.trim() === "") return {};
   const path = part.argumentsPath ?? part.path;
-  return parseInput(text) ?? writing.warnings.reject(path, formatInvalidInputErrorMessage(path));
+  return (
+    parseToolUseInput(text) ?? writing.warnings.reject(path, formatInvalidToolInputMessage(path))
+  );
 }
 
 function encodeToolResult(writing: EncodingContext, part: ToolResultPart): WireObject {
@@ -90,14 +92,14 @@ function encodeToolResult(writing: EncodingContext, part: ToolResultPart): WireO
   return {
     type: "tool_result",
     tool_use_id: writing.callIds.get(part.callId) ?? part.callId,
-    ...(content.length === 0 ? {} : { content: collapseTextContent(content) }),
+    ...(content.length === 0 ? {} : { content: unwrapSingleTextBlock(content) }),
     ...(part.isError ? { is_error: true } : {}),
     ...encodeCacheControl(writing, part.cache),
   };
 }
 
 /** One plain text is written as a string, which every server of this dialect takes. */
-export function collapseTextContent(blocks: readonly WireObject[]): unknown {
+export function unwrapSingleTextBlock(blocks: readonly WireObject[]): unknown {
   const [first, ...rest] = blocks;
   const isPlain = first?.["type"] === "text" && Object.keys(first).length === 2;
   return isPlain && rest.length === 0 ? first["text"] : blocks;
@@ -106,7 +108,7 @@ export function collapseTextContent(blocks: readonly WireObject[]): unknown {
 function encodeOpaque(writing: EncodingContext, part: OpaquePart): readonly WireObject[] {
   if (part.dialect === "dialect_messages") return [{ ...part.raw }];
   const { path, cache } = part;
-  return encodeText(writing, {
+  return encodeTextBlock(writing, {
     type: "text",
     path,
     cache,

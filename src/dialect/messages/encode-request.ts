@@ -1,32 +1,35 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import { noToolCallIds } from "../tool-call-ids.ts";
-import type { EncodedRequest, TargetContext } from "../codec.ts";
+import type { EncodedRequest, TargetEncodingContext } from "../codec.ts";
 import { shortenEndUserId } from "../end-user.ts";
 import { withoutUndefined } from "../json.ts";
 import { dropOptionalHostedTools } from "../hosted-tools.ts";
 import { collectOriginalTools } from "../tool-names.ts";
 import type { TextPart, NeutralRequest } from "../neutral-request.ts";
-import { encodeText } from "./encode-parts.ts";
+import { encodeTextBlock } from "./encode-parts.ts";
 import { encodeOutputFormat, type EncodedOutputFormat } from "./encode-format.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeSampling } from "./encode-controls.ts";
-import { encodeThinking, type EncodedThinking } from "./encode-thinking.ts";
+import { encodeThinking, type EncodedThinkingConfig } from "./encode-thinking.ts";
 import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
 import { encodeExtras } from "./encode-extras.ts";
 import { mcpConnectorBeta, encodeMcpServers, hasMcpConnectorTools } from "./mcp-servers.ts";
 import { defaultMaxTokens, apiVersion2023, type WireObject } from "./wire.ts";
-import { startEncoding, type EncodingContext } from "./encoding-context.ts";
+import { createEncodingContext, type EncodingContext } from "./encoding-context.ts";
 
 /**
  * Writes a request for an upstream of the messages dialect. The members stand in
  * a fixed order, so that equal turns give equal bytes.
  */
-export function encodeRequest(asked: NeutralRequest, target: TargetContext): EncodedRequest {
+export function encodeRequest(
+  asked: NeutralRequest,
+  target: TargetEncodingContext,
+): EncodedRequest {
   const turn = dropOptionalHostedTools(asked, target.warnings, (tool) =>
     isHostedToolSupported(tool, asked, target),
   );
-  const writing = startEncoding(turn, target);
+  const writing = createEncodingContext(turn, target);
   const format = encodeOutputFormat(writing);
   const body = encodeBody(writing, format);
   const beta = "mcp_servers" in body ? ["anthropic-beta", mcpConnectorBeta] : [];
@@ -97,7 +100,7 @@ function encodeSystem(
   { instruction: sentence }: EncodedOutputFormat,
 ): readonly WireObject[] {
   const blocks = [...writing.request.system, ...hoisted].flatMap((part) =>
-    encodeText(writing, part),
+    encodeTextBlock(writing, part),
   );
   return sentence === undefined ? blocks : [...blocks, { type: "text", text: sentence }];
 }
@@ -114,7 +117,7 @@ function encodeToolUse(writing: EncodingContext, { tool }: EncodedOutputFormat) 
 }
 
 function encodeOutput(
-  { effort }: EncodedThinking,
+  { effort }: EncodedThinkingConfig,
   { format }: EncodedOutputFormat,
 ): WireObject | undefined {
   return effort === undefined && format === undefined
@@ -152,7 +155,7 @@ function encodeStop({
   return kept.length === 0 ? undefined : kept;
 }
 
-const tiers = createLookupTable<string>({ auto: "auto", default: "standard_only" });
+const tiers = recordToMap<string>({ auto: "auto", default: "standard_only" });
 
 function encodeTier({ request: turn, warnings: ledger }: EncodingContext): string | undefined {
   const tier = turn.serviceTier;

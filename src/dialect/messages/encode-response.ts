@@ -3,11 +3,11 @@ import { getResponseUsageOrEstimate } from "../estimate-usage.ts";
 import type { JsonObject } from "../json.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { Citation, NeutralEnd } from "../neutral-event.ts";
-import { ValueBudget } from "../value-limit.ts";
+import { JsonValueBudget } from "../value-limit.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { parseTruncatedObject } from "./parse-truncated.ts";
 import { isThinkingHidden, buildThinkingSignature } from "./thinking-signature.ts";
-import { encodeResponseTier, encodeUsage } from "./usage.ts";
+import { encodeResponseServiceTier, encodeUsage } from "./usage.ts";
 import type { WireObject } from "./wire.ts";
 
 /** The whole answer; the stream of the same events adds up to the same object. */
@@ -15,14 +15,14 @@ export function encodeResponse(
   answer: NeutralResponse,
   context: ResponseEncodingContext,
 ): JsonObject {
-  const values = new ValueBudget();
+  const values = new JsonValueBudget();
   const content = answer.parts.flatMap((part) => encodePart(part, context, values));
   const usage = getResponseUsageOrEstimate(answer, context.estimatedInput);
   return {
     ...buildMessageHead(context),
     content,
-    ...buildStopMembers(answer.end),
-    usage: { ...encodeUsage(usage), ...encodeResponseTier(answer.end?.tier) },
+    ...buildStopReasonMembers(answer.end),
+    usage: { ...encodeUsage(usage), ...encodeResponseServiceTier(answer.end?.tier) },
   };
 }
 
@@ -39,7 +39,7 @@ export function buildMessageHead({ id, request: turn }: ResponseEncodingContext)
 }
 
 /** Why it ended; an answer without an end has no reason yet. */
-export function buildStopMembers(end: NeutralEnd | undefined): WireObject {
+export function buildStopReasonMembers(end: NeutralEnd | undefined): WireObject {
   const reason = end === undefined ? null : encodeFinishReason(end.reason);
   return {
     stop_reason: reason,
@@ -55,7 +55,7 @@ function refusalDetails({ category, explanation }: NeutralEnd): WireObject {
 function encodePart(
   part: ResponsePart,
   context: ResponseEncodingContext,
-  values: ValueBudget,
+  values: JsonValueBudget,
 ): readonly WireObject[] {
   switch (part.type) {
     case "text":
@@ -75,11 +75,11 @@ function encodePart(
 /** Without sources there is no list of them: clients refuse null in its place. */
 function textBlock(text: string, citations: readonly Citation[]): WireObject {
   const block = { type: "text", text };
-  return citations.length === 0 ? block : { ...block, citations: citations.map(writeCitation) };
+  return citations.length === 0 ? block : { ...block, citations: citations.map(encodeCitation) };
 }
 
 /** A page that was cited. The vendor's index of it is its own secret and is not made up. */
-export function writeCitation({ url, title, citedText }: Citation): WireObject {
+export function encodeCitation({ url, title, citedText }: Citation): WireObject {
   return {
     type: "web_search_result_location",
     url,
@@ -103,7 +103,7 @@ function encodeReasoning(part: Reasoning, context: ResponseEncodingContext): rea
 }
 
 /** Arguments that a cap cut short are given as far as they came, as the client's stream reader does. */
-function inputOf(text: string, values: ValueBudget): JsonObject {
+function inputOf(text: string, values: JsonValueBudget): JsonObject {
   if (text.trim() === "") return {};
   values.take(text);
   const input = parseTruncatedObject(text);

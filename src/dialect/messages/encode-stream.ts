@@ -1,19 +1,19 @@
-import { serializeEvent } from "../../platform/sse/serialize-event.ts";
+import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import type { ResponseEncodingContext, StreamEncoder } from "../codec.ts";
 import { fillMissingUsage } from "../estimate-usage.ts";
 import type { ResponseServiceTier } from "../service-tier.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
-import { buildMessageHead, buildStopMembers } from "./encode-response.ts";
+import { buildMessageHead, buildStopReasonMembers } from "./encode-response.ts";
 import { serializeStreamError } from "./error.ts";
-import { BlockQueue } from "./block-queue.ts";
-import { encodeResponseTier, encodeUsage } from "./usage.ts";
+import { ContentBlockSequencer } from "./block-queue.ts";
+import { encodeResponseServiceTier, encodeUsage } from "./usage.ts";
 
 interface WritingState {
   usage: Usage | undefined;
   /** UTF-16 units of all that was said, for an estimate. */
   written: number;
-  readonly blocks: BlockQueue;
+  readonly blocks: ContentBlockSequencer;
 }
 
 /**
@@ -23,7 +23,11 @@ interface WritingState {
  * writes nothing.
  */
 export function createStreamEncoder(context: ResponseEncodingContext): StreamEncoder {
-  const state: WritingState = { usage: undefined, written: 0, blocks: new BlockQueue(context) };
+  const state: WritingState = {
+    usage: undefined,
+    written: 0,
+    blocks: new ContentBlockSequencer(context),
+  };
   return {
     push: (event) => push(state, event, context),
     fail: serializeStreamError,
@@ -62,10 +66,10 @@ function serializeStart(
   const message = {
     ...buildMessageHead(context),
     content: [],
-    ...buildStopMembers(undefined),
-    usage: { ...encodeUsage(usage), ...encodeResponseTier(tier) },
+    ...buildStopReasonMembers(undefined),
+    usage: { ...encodeUsage(usage), ...encodeResponseServiceTier(tier) },
   };
-  return serializeEvent({ type: "message_start", message }, "message_start");
+  return serializeSseEvent({ type: "message_start", message }, "message_start");
 }
 
 function serializeEnd(
@@ -75,11 +79,11 @@ function serializeEnd(
 ): string {
   const event = {
     type: "message_delta",
-    delta: { ...buildStopMembers(end), container: null },
+    delta: { ...buildStopReasonMembers(end), container: null },
     usage: encodeUsage(fillMissingUsage(state.usage, estimatedInput, state.written)),
   };
   return (
-    serializeEvent(event, "message_delta") +
-    serializeEvent({ type: "message_stop" }, "message_stop")
+    serializeSseEvent(event, "message_delta") +
+    serializeSseEvent({ type: "message_stop" }, "message_stop")
   );
 }

@@ -1,5 +1,5 @@
 import {
-  limitBudget,
+  clampReasoningBudget,
   effortToBudget,
   budgetToEffort,
   toMessagesEffort,
@@ -11,7 +11,7 @@ import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
 /** How the model is told to think. */
-export interface EncodedThinking {
+export interface EncodedThinkingConfig {
   readonly thinking?: WireObject;
   /** `output_config.effort`. */
   readonly effort?: MessagesEffort | ReasoningEffort;
@@ -29,13 +29,13 @@ export interface ThinkingConstraints {
   readonly isPrefilled: boolean;
 }
 
-const silent: EncodedThinking = { isThinking: false };
+const silent: EncodedThinkingConfig = { isThinking: false };
 
 /** The caller's wish in the words of the model: a budget, an effort, or nothing. */
 export function encodeThinking(
   writing: EncodingContext,
   situation: ThinkingConstraints,
-): EncodedThinking {
+): EncodedThinkingConfig {
   const control = writing.request.reasoning;
   if (control === undefined) return silent;
   if (writing.request.origin === "dialect_messages") return nativeThinking(control);
@@ -53,7 +53,7 @@ export function encodeThinking(
 }
 
 /** As it was said; the caller answers for what fits together. */
-function nativeThinking(control: ReasoningControl): EncodedThinking {
+function nativeThinking(control: ReasoningControl): EncodedThinkingConfig {
   const effort = control.effort === undefined ? {} : { effort: control.effort };
   if (control.path !== "thinking") return { ...silent, ...effort };
   return { ...silent, thinking: nativeWords(control), ...effort };
@@ -91,7 +91,7 @@ function conflictOf(
   const { messages } = writing.request;
   if (isForced || isPrefilled) return "conflict";
   if (writing.capabilities.thinking === "adaptive") return undefined;
-  if (limitBudget(cap, 0) === undefined) return "range";
+  if (clampReasoningBudget(cap, 0) === undefined) return "range";
   return lacksThinking(messages) ? "conflict" : undefined;
 }
 
@@ -110,7 +110,7 @@ function adaptive(
   writing: EncodingContext,
   control: ReasoningControl,
   effort: Exclude<ReasoningEffort, "none">,
-): EncodedThinking {
+): EncodedThinkingConfig {
   const word = toMessagesEffort(effort, writing.capabilities);
   if (word !== effort) writing.warnings.approximate(control.path, "range");
   const display = control.summary === undefined ? {} : { display: "summarized" };
@@ -122,9 +122,9 @@ function encodeBudget(
   control: ReasoningControl,
   effort: ReasoningEffort,
   cap: number,
-): EncodedThinking {
+): EncodedThinkingConfig {
   const wanted = control.budgetTokens ?? effortToBudget(effort) ?? 0;
-  const budget = limitBudget(cap, wanted);
+  const budget = clampReasoningBudget(cap, wanted);
   if (budget === undefined) return drop(writing, control, "range");
   if (budget !== wanted) writing.warnings.approximate(control.path, "range");
   return { thinking: { type: "enabled", budget_tokens: budget }, isThinking: true };

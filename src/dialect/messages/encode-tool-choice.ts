@@ -30,7 +30,7 @@ function findChosenTool(
   }
   if (choice.kind === "tool") {
     const name = names.chosen(choice.name) ?? hostedName(writing, choice.name);
-    return { type: "tool", name: name ?? throwUnknownToolChoiceError(choice, choice.name, ledger) };
+    return { type: "tool", name: name ?? rejectUnknownToolChoice(choice, choice.name, ledger) };
   }
   if (tools.length === 0) ledger.reject(choice.path, "There is no tool that could be called.");
   return { type: choice.kind === "allowed" && !choice.isRequired ? "auto" : "any" };
@@ -43,7 +43,7 @@ function hostedName({ request: turn }: EncodingContext, name: string): string | 
 }
 
 /** A choice of what is not there. */
-export function throwUnknownToolChoiceError(
+export function rejectUnknownToolChoice(
   choice: ToolChoice,
   name: string,
   ledger: EncodingContext["warnings"],

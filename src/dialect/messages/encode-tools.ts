@@ -1,5 +1,5 @@
-import type { TargetContext } from "../codec.ts";
-import { describeWrappedTool, wrappedInputSchema } from "../custom-tool.ts";
+import type { TargetEncodingContext } from "../codec.ts";
+import { formatCustomToolDescription, customToolInputSchema } from "../custom-tool.ts";
 import type { JsonObject } from "../json.ts";
 import { reduceToMessagesStrictSchema } from "../strict-schema.ts";
 import type {
@@ -9,7 +9,7 @@ import type {
   Tool,
   NeutralRequest,
 } from "../neutral-request.ts";
-import { throwUnknownToolChoiceError } from "./encode-tool-choice.ts";
+import { rejectUnknownToolChoice } from "./encode-tool-choice.ts";
 import { isServedByMcpConnector } from "./mcp-servers.ts";
 import { isWebSearchSupported, encodeWebSearch } from "./web-search.ts";
 import type { WireObject } from "./wire.ts";
@@ -37,9 +37,7 @@ function allowedNames({
   const choice = turn.toolChoice;
   if (choice?.kind !== "allowed") return undefined;
   return new Set(
-    choice.names.map(
-      (name) => names.chosen(name) ?? throwUnknownToolChoiceError(choice, name, ledger),
-    ),
+    choice.names.map((name) => names.chosen(name) ?? rejectUnknownToolChoice(choice, name, ledger)),
   );
 }
 
@@ -47,7 +45,7 @@ function allowedNames({
 export function isHostedToolSupported(
   tool: HostedTool,
   turn: NeutralRequest,
-  target: TargetContext,
+  target: TargetEncodingContext,
 ): boolean {
   const searches = tool.webSearch !== undefined && isWebSearchSupported(target);
   return (
@@ -86,7 +84,7 @@ function encodeFunction(writing: EncodingContext, tool: FunctionTool): WireObjec
 
 /** A strict tool has its schema reduced to what the vendor enforces. */
 function encodeParameters(writing: EncodingContext, tool: FunctionTool): WireObject {
-  const schema = toObjectSchema(tool.parameters);
+  const schema = toToolInputSchema(tool.parameters);
   const { request: turn, capabilities, warnings: ledger } = writing;
   if (turn.origin === "dialect_messages" && tool.strict !== undefined) {
     return { input_schema: schema, strict: tool.strict };
@@ -102,18 +100,18 @@ function encodeParameters(writing: EncodingContext, tool: FunctionTool): WireObj
 }
 
 /** Arguments are an object, said or not. */
-export function toObjectSchema(parameters: JsonObject | undefined): JsonObject {
+export function toToolInputSchema(parameters: JsonObject | undefined): JsonObject {
   if (parameters === undefined) return { type: "object", properties: {} };
   return "type" in parameters ? parameters : { type: "object", ...parameters };
 }
 
 function encodeCustom(writing: EncodingContext, tool: CustomTool): WireObject {
   writing.warnings.approximate(tool.path, "wrapped");
-  const description = describeWrappedTool(tool);
+  const description = formatCustomToolDescription(tool);
   return {
     name: writing.names.of(tool.name, tool.namespace),
     ...(description === undefined ? {} : { description }),
-    input_schema: wrappedInputSchema,
+    input_schema: customToolInputSchema,
     ...encodeCacheControl(writing, tool.cache),
   };
 }

@@ -1,12 +1,12 @@
 import { buildSanitizedCallIdMap } from "../tool-call-ids.ts";
-import type { TargetContext } from "../codec.ts";
+import type { TargetEncodingContext } from "../codec.ts";
 import { buildToolNames, type UpstreamToolNames } from "../tool-names.ts";
 import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
-import { selectBreakpoints } from "./cache-breakpoints.ts";
+import { selectCacheBreakpoints } from "./cache-breakpoints.ts";
 import { maxToolNameLength, type WireObject } from "./wire.ts";
 
 /** What every part of the request's encoder needs. */
-export interface EncodingContext extends TargetContext {
+export interface EncodingContext extends TargetEncodingContext {
   readonly request: NeutralRequest;
   readonly names: UpstreamToolNames;
   /** Call ids of the history as the upstream takes them, by the caller's. */
@@ -15,13 +15,16 @@ export interface EncodingContext extends TargetContext {
 }
 
 /** Names, ids and breakpoints are decided once, before anything is written. */
-export function startEncoding(turn: NeutralRequest, target: TargetContext): EncodingContext {
+export function createEncodingContext(
+  turn: NeutralRequest,
+  target: TargetEncodingContext,
+): EncodingContext {
   return {
     ...target,
     request: turn,
     names: buildToolNames(turn, maxToolNameLength),
     callIds: buildSanitizedCallIdMap(turn),
-    breakpoints: selectBreakpoints(turn, target.warnings),
+    breakpoints: selectCacheBreakpoints(turn, target.warnings),
   };
 }
 

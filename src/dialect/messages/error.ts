@@ -1,4 +1,4 @@
-import { serializeEvent } from "../../platform/sse/serialize-event.ts";
+import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import type { CallerFacingError } from "../dialect-error.ts";
 
 const typeOfStatus: Readonly<Record<number, string>> = {
@@ -26,7 +26,7 @@ export function serializeMessagesError(error: CallerFacingError): string {
 
 /** The error event of a messages stream. Without its `event` line the client would not see it. */
 export function serializeStreamError(error: CallerFacingError): string {
-  return serializeEvent(errorObject(error), "error");
+  return serializeSseEvent(errorObject(error), "error");
 }
 
 /** Types are a closed list here, so that an upstream's own is not passed on. */

@@ -1,19 +1,19 @@
 import { asObject, asString } from "../json.ts";
 import type { Citation, NeutralEvent } from "../neutral-event.ts";
-import { toPartDeltaEvents, type OpenBlock } from "./open-block.ts";
+import { toNeutralDeltaEvents, type OpenBlock } from "./open-block.ts";
 
 /** What is known of a block only when it ends: seals, sources, input that came with its start. */
-export function buildClosingDeltas(open: OpenBlock): readonly NeutralEvent[] {
+export function buildBlockEndDeltas(open: OpenBlock): readonly NeutralEvent[] {
   switch (open.block["type"]) {
     case "text":
       if (open.citations.length === 0) return [];
       return citationsOf(open).flatMap((citation) =>
-        toPartDeltaEvents(open, { type: "citation", citation }),
+        toNeutralDeltaEvents(open, { type: "citation", citation }),
       );
     case "thinking":
       return sealOf(open);
     case "redacted_thinking":
-      return toPartDeltaEvents(open, {
+      return toNeutralDeltaEvents(open, {
         type: "encrypted-reasoning",
         seal: {
           dialect: "dialect_messages",
@@ -29,7 +29,7 @@ export function buildClosingDeltas(open: OpenBlock): readonly NeutralEvent[] {
 function sealOf(open: OpenBlock): readonly NeutralEvent[] {
   const { signature } = open;
   if (signature === undefined || signature === "") return [];
-  return toPartDeltaEvents(open, {
+  return toNeutralDeltaEvents(open, {
     type: "encrypted-reasoning",
     seal: { dialect: "dialect_messages", kind: "thinking", signature },
   });
@@ -39,7 +39,7 @@ function sealOf(open: OpenBlock): readonly NeutralEvent[] {
 function prefilledInput(open: OpenBlock): readonly NeutralEvent[] {
   if (open.hasDelta) return [];
   const text = JSON.stringify(asObject(open.block["input"]) ?? {});
-  return toPartDeltaEvents(open, { type: "arguments", text });
+  return toNeutralDeltaEvents(open, { type: "arguments", text });
 }
 
 /** Pages that were cited; the cited claim is the block's whole text. */

@@ -1,6 +1,6 @@
-import { BodyReader } from "../body-reader.ts";
+import { RequestFieldReader } from "../body-reader.ts";
 import { asObject, asString } from "../json.ts";
-import { parseInput, formatInvalidInputErrorMessage } from "./parse-input.ts";
+import { parseToolUseInput, formatInvalidToolInputMessage } from "./parse-input.ts";
 import type { HostedTool, OpaquePart } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -44,7 +44,7 @@ function encodeServer(
   { warnings: ledger }: EncodingContext,
   { path, raw }: HostedTool,
 ): WireObject {
-  const tool = new BodyReader(raw, path);
+  const tool = new RequestFieldReader(raw, path);
   for (const name of refused) {
     if (tool.has(name)) ledger.reject(tool.pathOf(name), `This upstream knows no \`${name}\`.`);
   }
@@ -64,7 +64,7 @@ function encodeServer(
   };
 }
 
-function encodeAllowed(tool: BodyReader, ledger: EncodingContext["warnings"]): WireObject {
+function encodeAllowed(tool: RequestFieldReader, ledger: EncodingContext["warnings"]): WireObject {
   if (!tool.has("allowed_tools")) return {};
   const allowed = tool.value["allowed_tools"];
   const filter = asObject(allowed);
@@ -89,12 +89,12 @@ export function encodeMcpServerCall(
     writing.warnings.drop(path.replace(/\.type$/, ""), "unsupported");
     return [];
   }
-  return name === "mcp_call" ? callBlocks(writing, new BodyReader(raw, path)) : undefined;
+  return name === "mcp_call" ? callBlocks(writing, new RequestFieldReader(raw, path)) : undefined;
 }
 
 function callBlocks(
   { warnings: ledger }: EncodingContext,
-  { value, path }: BodyReader,
+  { value, path }: RequestFieldReader,
 ): readonly WireObject[] {
   const id = (asString(value["id"]) ?? "").replaceAll(/[^A-Za-z0-9_-]/gu, "_") || "mcptoolu_0";
   const error = value["error"] ?? undefined;
@@ -123,5 +123,5 @@ function errorText(error: unknown): string {
 function inputOf(text: string, path: string, ledger: EncodingContext["warnings"]): unknown {
   if (text.trim() === "") return {};
   const where = path.replace(/\.type$/, ".arguments");
-  return parseInput(text) ?? ledger.reject(where, formatInvalidInputErrorMessage(where));
+  return parseToolUseInput(text) ?? ledger.reject(where, formatInvalidToolInputMessage(where));
 }

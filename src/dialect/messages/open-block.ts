@@ -26,6 +26,9 @@ export interface BlockDecoderState {
 }
 
 /** The event of a delta; none for a block that no other dialect has. */
-export function toPartDeltaEvents({ part }: OpenBlock, delta: PartDelta): readonly NeutralEvent[] {
+export function toNeutralDeltaEvents(
+  { part }: OpenBlock,
+  delta: PartDelta,
+): readonly NeutralEvent[] {
   return part === undefined ? [] : [{ type: "part-delta", index: part, delta }];
 }

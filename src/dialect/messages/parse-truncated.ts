@@ -1,7 +1,7 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import type { JsonObject } from "../json.ts";
-import { exceedsMaxLevels } from "../nesting-limit.ts";
-import { findStringEnd, parseExactObject } from "../parse-exact.ts";
+import { exceedsMaxJsonDepth } from "../nesting-limit.ts";
+import { findStringEnd, parseLosslessObject } from "../parse-exact.ts";
 
 /**
  * The object that a JSON text tells as far as it came: a value, name or number
@@ -10,9 +10,9 @@ import { findStringEnd, parseExactObject } from "../parse-exact.ts";
  * no object, is no JSON even up to where it was cut, or nests deeper than 256 levels.
  */
 export function parseTruncatedObject(text: string): JsonObject | undefined {
-  if (exceedsMaxLevels(text)) return undefined;
+  if (exceedsMaxJsonDepth(text)) return undefined;
   try {
-    return parseExactObject(text);
+    return parseLosslessObject(text);
   } catch {
     const closed = closedPrefix(text);
     return closed === undefined ? undefined : parse(closed);
@@ -21,7 +21,7 @@ export function parseTruncatedObject(text: string): JsonObject | undefined {
 
 function parse(text: string): JsonObject | undefined {
   try {
-    return parseExactObject(text);
+    return parseLosslessObject(text);
   } catch {
     return undefined;
   }
@@ -29,7 +29,7 @@ function parse(text: string): JsonObject | undefined {
 
 const token = /\s*(?:(")|(-?\d[\d.eE+-]*)|(true|false|null)|([[\]{},:]))/y;
 const cutToken = /^\s*(?:"|-|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)?$/;
-const closers = createLookupTable<string>({ "{": "}", "[": "]" });
+const closers = recordToMap<string>({ "{": "}", "[": "]" });
 
 interface Scan {
   /** Closing brackets that are still missing, innermost last. */

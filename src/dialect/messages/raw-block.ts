@@ -1,12 +1,12 @@
 import type { JsonObject } from "../json.ts";
 import { parseExactJson } from "../parse-exact.ts";
-import type { ValueBudget } from "../value-limit.ts";
+import type { JsonValueBudget } from "../value-limit.ts";
 import type { OpenBlock } from "./open-block.ts";
 
 /** The block as it would stand in a whole answer. Throws what `values` throws. */
 export function assembleWireBlock(
   { block, text, signature, hasDelta, citations }: OpenBlock,
-  values: ValueBudget,
+  values: JsonValueBudget,
 ): JsonObject {
   switch (block["type"]) {
     case "text":
@@ -18,7 +18,7 @@ export function assembleWireBlock(
   }
 }
 
-function parsedInput(text: string, values: ValueBudget): unknown {
+function parsedInput(text: string, values: JsonValueBudget): unknown {
   values.take(text);
   try {
     return parseExactJson(text);

@@ -1,9 +1,9 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import { findFieldValueStart } from "../../platform/sse/field-value.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import { findSseFieldValueStart } from "../../platform/sse/field-value.ts";
 import type { StreamLineClassification } from "../../platform/sse/frame-tracker.ts";
 import type { SeenStreamTerminators } from "../dialect-surface.ts";
 
-const signals = createLookupTable<StreamLineClassification>({
+const signals = recordToMap<StreamLineClassification>({
   message_stop: "end",
   error: "error",
 });
@@ -14,7 +14,7 @@ export function classifyStreamLine(
   start: number,
   end: number,
 ): StreamLineClassification {
-  const name = findFieldValueStart(bytes, start, end, "event");
+  const name = findSseFieldValueStart(bytes, start, end, "event");
   return name === -1
     ? "none"
     : (signals.get(bytes.toString("latin1", name, end).trimEnd()) ?? "none");

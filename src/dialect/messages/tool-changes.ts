@@ -1,14 +1,14 @@
-import { BodyReader } from "../body-reader.ts";
+import { RequestFieldReader } from "../body-reader.ts";
 import { asString } from "../json.ts";
 import type { Tool } from "../neutral-request.ts";
 import { decodeTool } from "./decode-tools.ts";
 
 /** Blocks by which a system message offers a tool from there on, or withdraws one. */
-export const toolChangeTypes: ReadonlySet<string> = new Set(["tool_addition", "tool_removal"]);
+export const toolChangeBlockTypes: ReadonlySet<string> = new Set(["tool_addition", "tool_removal"]);
 
 /** The tools that the next answer may call: those declared, as the system messages changed them. */
 export function applyToolChanges(
-  messages: readonly BodyReader[],
+  messages: readonly RequestFieldReader[],
   declared: readonly Tool[],
 ): readonly Tool[] {
   const changes = messages.flatMap(changesOf);
@@ -30,16 +30,16 @@ interface ToolChange {
   readonly isRemoval: boolean;
 }
 
-function changesOf(message: BodyReader): readonly ToolChange[] {
+function changesOf(message: RequestFieldReader): readonly ToolChange[] {
   if (message.value["role"] !== "system" || !Array.isArray(message.value["content"])) return [];
   return message.objects("content").flatMap((block) => {
     const type = block.string("type") ?? "";
-    return toolChangeTypes.has(type) ? [changeOf(block, type === "tool_removal")] : [];
+    return toolChangeBlockTypes.has(type) ? [changeOf(block, type === "tool_removal")] : [];
   });
 }
 
-function changeOf(block: BodyReader, isRemoval: boolean): ToolChange {
-  const tool = BodyReader.member(block.value["tool"], block.pathOf("tool"));
+function changeOf(block: RequestFieldReader, isRemoval: boolean): ToolChange {
+  const tool = RequestFieldReader.member(block.value["tool"], block.pathOf("tool"));
   const defined = tool.object("definition");
   const definition = defined === undefined ? undefined : decodeTool(defined);
   // References to the vendor's own servers name what is not called from here.

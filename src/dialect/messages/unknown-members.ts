@@ -1,12 +1,12 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import type { BodyReader } from "../body-reader.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import { asObject, isEmptyContainer } from "../json.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
 
 const messageFields = new Set(["role", "content", "clear_at"]);
 
 /** What is read of a block, by its type; blocks of other types are kept whole. */
-const blockFields = createLookupTable<ReadonlySet<string>>({
+const blockFields = recordToMap<ReadonlySet<string>>({
   text: new Set(["text", "citations"]),
   image: new Set(["source", "transformations"]),
   document: new Set(["source", "title", "context", "citations"]),
@@ -22,16 +22,19 @@ const everyBlock = new Set(["type", "cache_control"]);
 const nativeFields = new Set(["caller", "citations", "output_config"]);
 
 /** Enters in the ledger what a message and its blocks hold beside what is read. */
-export function warnAboutUnknownMembers(message: BodyReader, ledger: WarningCollector): void {
+export function warnAboutUnknownMembers(
+  message: RequestFieldReader,
+  ledger: WarningCollector,
+): void {
   dropExtraMembers(message, (name) => messageFields.has(name), ledger);
   for (const block of blocksOf(message)) dropOfBlock(block, ledger);
 }
 
-function blocksOf(holder: BodyReader): readonly BodyReader[] {
+function blocksOf(holder: RequestFieldReader): readonly RequestFieldReader[] {
   return Array.isArray(holder.value["content"]) ? holder.objects("content") : [];
 }
 
-function dropOfBlock(block: BodyReader, ledger: WarningCollector): void {
+function dropOfBlock(block: RequestFieldReader, ledger: WarningCollector): void {
   const fields = blockFields.get(block.string("type") ?? "");
   if (fields === undefined) return;
   dropExtraMembers(block, (name) => everyBlock.has(name) || fields.has(name), ledger);
@@ -40,7 +43,7 @@ function dropOfBlock(block: BodyReader, ledger: WarningCollector): void {
 }
 
 function dropExtraMembers(
-  object: BodyReader,
+  object: RequestFieldReader,
   isKnown: (name: string) => boolean,
   ledger: WarningCollector,
 ): void {

@@ -1,6 +1,6 @@
 import { asObject, withoutUndefined } from "../json.ts";
 import { toMessagesResponseTier, type ResponseServiceTier } from "../service-tier.ts";
-import { limitRawUsage, readCount, type Usage } from "../usage.ts";
+import { limitRawUsage, readTokenCount, type Usage } from "../usage.ts";
 import type { WireObject } from "./wire.ts";
 
 /** Counts as this dialect tells them: a partition of the input, undefined where nothing was told. */
@@ -8,17 +8,17 @@ export function decodeUsage(value: unknown): Usage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
   return {
-    input: readCount(usage["input_tokens"]),
-    cacheRead: readCount(usage["cache_read_input_tokens"]),
-    cacheWrite: readCount(usage["cache_creation_input_tokens"]),
-    output: readCount(usage["output_tokens"]),
-    reasoning: readCount(asObject(usage["output_tokens_details"])?.["thinking_tokens"]),
+    input: readTokenCount(usage["input_tokens"]),
+    cacheRead: readTokenCount(usage["cache_read_input_tokens"]),
+    cacheWrite: readTokenCount(usage["cache_creation_input_tokens"]),
+    output: readTokenCount(usage["output_tokens"]),
+    reasoning: readTokenCount(asObject(usage["output_tokens_details"])?.["thinking_tokens"]),
     raw: limitRawUsage(usage),
   };
 }
 
 /** The tier stands among the counts; one that this dialect has no word for is left out. */
-export function encodeResponseTier(tier: ResponseServiceTier | undefined): WireObject {
+export function encodeResponseServiceTier(tier: ResponseServiceTier | undefined): WireObject {
   return withoutUndefined({
     service_tier: tier === undefined ? undefined : toMessagesResponseTier(tier),
   });

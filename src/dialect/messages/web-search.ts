@@ -1,4 +1,4 @@
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import type { WebSearchOptions } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -18,7 +18,7 @@ const members: ReadonlySet<string> = new Set([
 
 /** A search of the web that the vendor makes; undefined: the tool is another one. */
 export function decodeWebSearchOptions(
-  tool: BodyReader,
+  tool: RequestFieldReader,
   type: string,
 ): WebSearchOptions | undefined {
   if (type !== searchType) return undefined;
@@ -34,7 +34,7 @@ export function decodeWebSearchOptions(
   };
 }
 
-function locate(tool: BodyReader, name: string) {
+function locate(tool: RequestFieldReader, name: string) {
   return tool.has(name) ? { path: tool.pathOf(name), value: tool.value[name] } : undefined;
 }
 

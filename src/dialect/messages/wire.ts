@@ -2,7 +2,7 @@
 export const apiVersion2023 = "2023-06-01";
 
 /** The version that took sampling away, and documents and citations where they had no use. */
-export const apiVersion2026 = "2026-10-21";
+export const anthropicVersion2026 = "2026-10-21";
 
 /** Fields of a request that the neutral turn has a name for; all else is an extra. */
 export const knownRequestFields: ReadonlySet<string> = new Set([

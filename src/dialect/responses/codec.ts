@@ -1,4 +1,4 @@
-import type { Codec } from "../codec.ts";
+import type { DialectCodec } from "../codec.ts";
 import { responseToEvents } from "../neutral-response.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { decodeRequest } from "./decode-request.ts";
@@ -9,7 +9,7 @@ import { createStreamEncoder } from "./encode-stream.ts";
 import { listDroppedResponseCitationPaths } from "./dropped-citations.ts";
 
 /** Responses, read and written. */
-export const responsesCodec: Codec = {
+export const responsesCodec: DialectCodec = {
   dialect: "dialect_responses",
   decodeRequest,
   encodeRequest,

@@ -1,9 +1,9 @@
-import type { DialectSurface } from "../dialect-surface.ts";
-import { responsesSurface } from "./index.ts";
+import type { DialectWireProtocol } from "../dialect-surface.ts";
+import { responsesWireProtocol } from "./index.ts";
 
 /** The official client's `responses.compact`: its answer is one object, never streamed. */
-export const compactSurface: DialectSurface = {
-  ...responsesSurface,
+export const compactSurface: DialectWireProtocol = {
+  ...responsesWireProtocol,
   operation: "compactResponse",
   path: "/responses/compact",
 };

@@ -1,16 +1,16 @@
 import type { StoredItems } from "../codec.ts";
-import { asElements, asObject, type JsonObject } from "../json.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../json.ts";
 
 /**
  * The body as the `configuration_update` items of its conversation leave it: each
  * holds until a later one says otherwise, also against the fields of the request.
  * An update costs its own members only: a conversation may have thousands of them.
  */
-export function applyConfigurationUpdates(
+export function applyConfigurationUpdateItems(
   body: JsonObject,
   kept: StoredItems | undefined,
 ): JsonObject {
-  const items = [...(kept?.previous ?? []), ...asElements(body["input"]).map(asObject)];
+  const items = [...(kept?.previous ?? []), ...asArrayOrEmpty(body["input"]).map(asObject)];
   const updates = items.filter((item) => item?.["type"] === "configuration_update");
   const changed = new Map<string, JsonObject>();
   for (const name of ["reasoning", "text"]) {

@@ -1,7 +1,7 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import { type RequestFieldReader, rejectMissingField } from "../body-reader.ts";
 import { readDataUrlHead } from "../data-url-head.ts";
-import { asElements, asObject } from "../json.ts";
+import { asArrayOrEmpty, asObject } from "../json.ts";
 import type {
   CacheBreakpoint,
   FilePart,
@@ -19,7 +19,7 @@ export type ContentPart = TextPart | RefusalPart | ImagePart | FilePart | Opaque
 export type ToolOutputPart = Exclude<ContentPart, RefusalPart>;
 
 /** The member `name` of an item: one text, or parts. */
-export function decodeContent(item: BodyReader, name: string): readonly ContentPart[] {
+export function decodeContent(item: RequestFieldReader, name: string): readonly ContentPart[] {
   const value = item.value[name];
   if (typeof value === "string") return [{ type: "text", path: item.pathOf(name), text: value }];
   if (!Array.isArray(value)) throw badContent(item.pathOf(name), value);
@@ -27,7 +27,7 @@ export function decodeContent(item: BodyReader, name: string): readonly ContentP
 }
 
 /** The output of a call: a refusal is its text here. */
-export function decodeToolOutput(item: BodyReader): readonly ToolOutputPart[] {
+export function decodeToolOutput(item: RequestFieldReader): readonly ToolOutputPart[] {
   return decodeContent(item, "output").map((part) =>
     part.type === "refusal" ? { type: "text", path: part.path, text: part.text } : part,
   );
@@ -39,7 +39,7 @@ function badContent(path: string, value: unknown): Error {
     : invalidRequestError(path, `\`${path}\` must be a string or an array of parts.`);
 }
 
-function decodePart(part: BodyReader): ContentPart {
+function decodePart(part: RequestFieldReader): ContentPart {
   switch (part.requiredString("type")) {
     case "input_text":
     case "output_text":
@@ -56,14 +56,14 @@ function decodePart(part: BodyReader): ContentPart {
   }
 }
 
-function decodeText(part: BodyReader): TextPart {
-  const citations = asElements(part.value["annotations"]);
+function decodeText(part: RequestFieldReader): TextPart {
+  const citations = asArrayOrEmpty(part.value["annotations"]);
   const cited = citations.length === 0 ? {} : { citations };
   const text = part.requiredString("text");
   return { type: "text", path: part.path, cache: cacheOf(part), text, ...cited };
 }
 
-function decodeImage(part: BodyReader): ImagePart {
+function decodeImage(part: RequestFieldReader): ImagePart {
   const name = part.has("image_url") ? "image_url" : "file_id";
   const value = part.requiredString(name);
   return {
@@ -76,7 +76,7 @@ function decodeImage(part: BodyReader): ImagePart {
   };
 }
 
-function decodeFile(part: BodyReader): FilePart {
+function decodeFile(part: RequestFieldReader): FilePart {
   const name = part.string("filename");
   const member = ["file_data", "file_url", "file_id"].find((field) => part.has(field));
   if (member === undefined) throw rejectMissingField(part.pathOf("file_data"));
@@ -90,7 +90,11 @@ function decodeFile(part: BodyReader): FilePart {
   };
 }
 
-function fileSource(part: BodyReader, member: string, name: string | undefined): MediaSource {
+function fileSource(
+  part: RequestFieldReader,
+  member: string,
+  name: string | undefined,
+): MediaSource {
   const value = part.requiredString(member);
   if (member === "file_id") return { kind: "file", id: value };
   const media = mediaOf(value, part.pathOf(member));
@@ -113,7 +117,7 @@ function typeOfName(name: string | undefined): string {
   return name !== undefined && /\.(txt|md|text)$/i.test(name) ? "text/plain" : "application/pdf";
 }
 
-function cacheOf(part: BodyReader): CacheBreakpoint | undefined {
+function cacheOf(part: RequestFieldReader): CacheBreakpoint | undefined {
   const mark = asObject(part.value["prompt_cache_breakpoint"]);
   if (mark === undefined) return undefined;
   const ttl = typeof mark["ttl"] === "string" ? mark["ttl"] : undefined;
@@ -121,7 +125,7 @@ function cacheOf(part: BodyReader): CacheBreakpoint | undefined {
 }
 
 /** Audio, and what is newer than this code. */
-function decodeOpaque(part: BodyReader): OpaquePart {
+function decodeOpaque(part: RequestFieldReader): OpaquePart {
   return {
     type: "opaque",
     path: part.pathOf("type"),

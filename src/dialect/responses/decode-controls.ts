@@ -1,9 +1,9 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import { type RequestFieldReader, rejectMissingField } from "../body-reader.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
 import { isReasoningEffort } from "../reasoning-effort.ts";
 import type {
-  OutputFormat,
+  StructuredOutputFormat,
   ReasoningControl,
   ReasoningEffort,
   NeutralRequest,
@@ -13,13 +13,13 @@ const encryptedReasoningInclude = "reasoning.encrypted_content";
 const logprobsInclude = "message.output_text.logprobs";
 
 /** Entries of `include` that the neutral turn has a word for. */
-export const knownIncludes: ReadonlySet<unknown> = new Set([
+export const translatedIncludes: ReadonlySet<unknown> = new Set([
   encryptedReasoningInclude,
   logprobsInclude,
 ]);
 
 /** `text.format`: flat here, where chat nests the schema. */
-export function decodeOutputFormat(body: BodyReader): OutputFormat | undefined {
+export function decodeOutputFormat(body: RequestFieldReader): StructuredOutputFormat | undefined {
   const format = body.object("text")?.object("format");
   if (format === undefined) return undefined;
   const { path } = format;
@@ -38,7 +38,7 @@ export function decodeOutputFormat(body: BodyReader): OutputFormat | undefined {
   }
 }
 
-function decodeSchema(format: BodyReader): OutputFormat {
+function decodeSchema(format: RequestFieldReader): StructuredOutputFormat {
   return {
     path: format.path,
     kind: "schema",
@@ -51,7 +51,7 @@ function decodeSchema(format: BodyReader): OutputFormat {
 
 /** `reasoning`, and whether the caller wants what it can send back. */
 export function decodeReasoningControl(
-  body: BodyReader,
+  body: RequestFieldReader,
   ledger: WarningCollector,
 ): ReasoningControl | undefined {
   const reasoning = body.object("reasoning");
@@ -69,7 +69,7 @@ export function decodeReasoningControl(
 }
 
 function decodeEffort(
-  reasoning: BodyReader | undefined,
+  reasoning: RequestFieldReader | undefined,
   ledger: WarningCollector,
 ): ReasoningEffort | undefined {
   const word = reasoning?.string("effort");
@@ -80,18 +80,18 @@ function decodeEffort(
 }
 
 /** Throws 400 for a limit of tool calls that is not a whole number from 1. */
-export function rejectInvalidToolCallLimit(body: BodyReader): void {
+export function rejectInvalidToolCallLimit(body: RequestFieldReader): void {
   const limit = body.integer("max_tool_calls");
   if (limit === undefined || limit >= 1) return;
   throw invalidRequestError("max_tool_calls", "`max_tool_calls` must be a whole number from 1.");
 }
 
 /** Asked for with an entry of `include`, which is what a refusal names. */
-export function decodeLogprobControl(body: BodyReader): NeutralRequest["logprobs"] {
+export function decodeLogprobControl(body: RequestFieldReader): NeutralRequest["logprobs"] {
   const top = body.integer("top_logprobs");
   return hasInclude(body, logprobsInclude) ? { path: "include", value: { top } } : undefined;
 }
 
-function hasInclude(body: BodyReader, entry: string): boolean {
+function hasInclude(body: RequestFieldReader, entry: string): boolean {
   return body.array("include")?.includes(entry) ?? false;
 }

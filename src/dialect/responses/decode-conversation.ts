@@ -1,5 +1,5 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { BodyReader } from "../body-reader.ts";
+import { RequestFieldReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type {
@@ -9,7 +9,7 @@ import type {
   NeutralRequest,
   NeutralMessage,
 } from "../neutral-request.ts";
-import { type DecodedItem, decodeItem } from "./decode-items.ts";
+import { type DecodedItem, decodeInputItem } from "./decode-items.ts";
 import { storedItemNotFoundError, previousResponseNotFoundError } from "./missing-stored.ts";
 
 interface Conversation extends Pick<NeutralRequest, "system" | "messages"> {
@@ -22,7 +22,7 @@ interface Conversation extends Pick<NeutralRequest, "system" | "messages"> {
  * continues, then `input`. System items that open it are system text.
  */
 export function decodeConversation(
-  body: BodyReader,
+  body: RequestFieldReader,
   context: RequestDecodingContext,
 ): Conversation {
   const items = [...previousItems(body, context), ...inputItems(body, context)];
@@ -42,30 +42,38 @@ export function decodeConversation(
  * Kept items in front of the input. Whatever is wrong in them is told of the
  * field that named them, since the caller did not send them now.
  */
-function previousItems(body: BodyReader, context: RequestDecodingContext): readonly DecodedItem[] {
+function previousItems(
+  body: RequestFieldReader,
+  context: RequestDecodingContext,
+): readonly DecodedItem[] {
   const path = "previous_response_id";
   const id = body.string(path);
   if (id === undefined) return [];
   const kept = context.stored?.previous;
   if (kept === undefined) throw previousResponseNotFoundError(id);
-  return kept.map((item) => relocate(decodeItem(new StoredItemReader(item, path), context), path));
+  return kept.map((item) =>
+    relocate(decodeInputItem(new StoredItemReader(item, path), context), path),
+  );
 }
 
 /** Every member of a kept item stands where the field is that brought it in. */
-class StoredItemReader extends BodyReader {
+class StoredItemReader extends RequestFieldReader {
   override pathOf(): string {
     return this.path;
   }
 }
 
-function inputItems(body: BodyReader, context: RequestDecodingContext): readonly DecodedItem[] {
+function inputItems(
+  body: RequestFieldReader,
+  context: RequestDecodingContext,
+): readonly DecodedItem[] {
   const { input, previous_response_id: previous } = body.value;
   if ((input ?? undefined) === undefined && typeof previous === "string") return [];
   if (typeof input === "string") return [userText(input)];
   if (!Array.isArray(input)) {
     throw invalidRequestError("input", "`input` must be a string or an array of items.");
   }
-  return body.objects("input").map((item) => decodeItem(resolve(item, context), context));
+  return body.objects("input").map((item) => decodeInputItem(resolve(item, context), context));
 }
 
 function userText(text: string): DecodedItem {
@@ -74,14 +82,17 @@ function userText(text: string): DecodedItem {
 }
 
 /** The item itself, or the kept one that it refers to; a reference may leave its type out. */
-function resolve(item: BodyReader, { stored: kept }: RequestDecodingContext): BodyReader {
+function resolve(
+  item: RequestFieldReader,
+  { stored: kept }: RequestDecodingContext,
+): RequestFieldReader {
   const type = item.string("type");
   const isReference = type === "item_reference" || (type === undefined && !item.has("role"));
   if (!isReference || (type === undefined && !item.has("id"))) return item;
   const id = item.requiredString("id");
   const found = kept?.find(id);
   if (found === undefined) throw storedItemNotFoundError(item.path, id);
-  return new BodyReader(found, item.path);
+  return new RequestFieldReader(found, item.path);
 }
 
 function systemTexts({ parts }: DecodedItem): readonly TextPart[] {

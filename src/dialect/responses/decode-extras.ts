@@ -1,7 +1,7 @@
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import { toRequestExtraField } from "../extra-field.ts";
 import type { RequestExtraField } from "../neutral-request.ts";
-import { decodeLogprobControl, knownIncludes } from "./decode-controls.ts";
+import { decodeLogprobControl, translatedIncludes } from "./decode-controls.ts";
 import { knownRequestFields } from "./wire.ts";
 
 const reasoningFields = new Set(["effort", "summary", "generate_summary"]);
@@ -9,7 +9,7 @@ const textFields = new Set(["format", "verbosity"]);
 const noFields: ReadonlySet<string> = new Set();
 
 /** What the neutral turn has no name for, in the order of the body; `null` says nothing. */
-export function decodeExtras(body: BodyReader): readonly RequestExtraField[] {
+export function decodeExtras(body: RequestFieldReader): readonly RequestExtraField[] {
   return [
     ...extrasOf(body, knownRequestFields).filter((extra) => !isDefault(extra)),
     ...extrasOf(body.object("reasoning"), reasoningFields),
@@ -27,7 +27,7 @@ function isDefault({ name, value }: RequestExtraField): boolean {
 }
 
 function extrasOf(
-  object: BodyReader | undefined,
+  object: RequestFieldReader | undefined,
   known: ReadonlySet<string>,
 ): readonly RequestExtraField[] {
   if (object === undefined) return [];
@@ -38,20 +38,20 @@ function extrasOf(
 }
 
 /** What `include` asks of the vendor's own tools. */
-function otherIncludes(body: BodyReader): readonly RequestExtraField[] {
-  const others = (body.array("include") ?? []).filter((entry) => !knownIncludes.has(entry));
+function otherIncludes(body: RequestFieldReader): readonly RequestExtraField[] {
+  const others = (body.array("include") ?? []).filter((entry) => !translatedIncludes.has(entry));
   return others.length === 0 ? [] : [toRequestExtraField(body, "include", others)];
 }
 
 /** The turn has one user; both names were sent. */
-function otherUser(body: BodyReader): readonly RequestExtraField[] {
+function otherUser(body: RequestFieldReader): readonly RequestExtraField[] {
   return body.has("user") && body.has("safety_identifier")
     ? [toRequestExtraField(body, "user")]
     : [];
 }
 
 /** Alternatives without an entry of `include` that asks for probabilities. */
-function unrequestedLogprobs(body: BodyReader): readonly RequestExtraField[] {
+function unrequestedLogprobs(body: RequestFieldReader): readonly RequestExtraField[] {
   const value = body.value["top_logprobs"];
   const isUnasked =
     decodeLogprobControl(body) === undefined && body.has("top_logprobs") && value !== 0;

@@ -1,8 +1,8 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import { type RequestFieldReader, rejectMissingField } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
-import { asElements, asObject } from "../json.ts";
+import { asArrayOrEmpty, asObject } from "../json.ts";
 import type {
   OpaquePart,
   NeutralPart,
@@ -34,7 +34,10 @@ export interface DecodedItem {
 }
 
 /** Reads an item that is not a reference. Items that only the vendor knows are opaque. */
-export function decodeItem(item: BodyReader, context: RequestDecodingContext): DecodedItem {
+export function decodeInputItem(
+  item: RequestFieldReader,
+  context: RequestDecodingContext,
+): DecodedItem {
   const { path } = item;
   warnAboutUnknownMembers(item, context.warnings);
   const type =
@@ -68,7 +71,7 @@ export function decodeItem(item: BodyReader, context: RequestDecodingContext): D
 }
 
 function decodeSearch(
-  item: BodyReader,
+  item: RequestFieldReader,
   type: string,
   { warnings: ledger }: RequestDecodingContext,
 ): DecodedItem {
@@ -80,19 +83,19 @@ function decodeSearch(
   return { path, role: "tool", parts: [result], tools, isMessage: false };
 }
 
-function decodeForeign(item: BodyReader, type: string): DecodedItem {
+function decodeForeign(item: RequestFieldReader, type: string): DecodedItem {
   const role = vendorSpecificCallerItemTypes.has(type) ? "user" : "assistant";
   return { path: item.path, role, parts: [decodeOpaque(item, type)], isMessage: false };
 }
 
-const roles = createLookupTable<"user" | "assistant" | "system">({
+const roles = recordToMap<"user" | "assistant" | "system">({
   user: "user",
   assistant: "assistant",
   system: "system",
   developer: "system",
 });
 
-function decodeMessage(item: BodyReader): DecodedItem {
+function decodeMessage(item: RequestFieldReader): DecodedItem {
   const role = roles.get(item.requiredString("role"));
   if (role === undefined) {
     const known = [...roles.keys()].join("`, `");
@@ -106,7 +109,7 @@ function kindOf(type: string): ClientToolKind {
   return type.startsWith("custom") ? "custom" : "function";
 }
 
-function decodeCall(item: BodyReader, kind: ClientToolKind): ToolCallPart {
+function decodeCall(item: RequestFieldReader, kind: ClientToolKind): ToolCallPart {
   const member = kind === "custom" ? "input" : "arguments";
   return {
     type: "tool-call",
@@ -121,7 +124,7 @@ function decodeCall(item: BodyReader, kind: ClientToolKind): ToolCallPart {
 }
 
 /** The interface lets `call_id` out, but then nobody can say what was answered. */
-function decodeResult(item: BodyReader, kind: ClientToolKind): ToolResultPart {
+function decodeResult(item: RequestFieldReader, kind: ClientToolKind): ToolResultPart {
   return {
     type: "tool-result",
     path: item.path,
@@ -137,7 +140,7 @@ function decodeResult(item: BodyReader, kind: ClientToolKind): ToolResultPart {
  * goes back where it came from; a foreign one is dropped and the words stay.
  */
 function decodeReasoning(
-  item: BodyReader,
+  item: RequestFieldReader,
   context: RequestDecodingContext,
 ): readonly NeutralPart[] {
   const { path } = item;
@@ -151,8 +154,8 @@ function decodeReasoning(
   return texts.length === 0 ? [] : [{ type: "reasoning", path, texts }];
 }
 
-function textsOf(item: BodyReader, name: string): readonly string[] {
-  return asElements(item.value[name]).flatMap((value) => {
+function textsOf(item: RequestFieldReader, name: string): readonly string[] {
+  return asArrayOrEmpty(item.value[name]).flatMap((value) => {
     const text = asObject(value)?.["text"];
     return typeof text === "string" ? [text] : [];
   });
@@ -161,7 +164,7 @@ function textsOf(item: BodyReader, name: string): readonly string[] {
 /** Items in which only their vendor can read what was said before. */
 const summaries: ReadonlySet<string> = new Set(["compaction", "context_compaction"]);
 
-function decodeOpaque(item: BodyReader, name: string): OpaquePart {
+function decodeOpaque(item: RequestFieldReader, name: string): OpaquePart {
   const part = { type: "opaque", dialect: "dialect_responses", name, raw: item.value } as const;
   return summaries.has(name)
     ? { ...part, path: item.path, advice: "Send the whole conversation in its place." }

@@ -1,10 +1,10 @@
-import { BodyReader } from "../body-reader.ts";
+import { RequestFieldReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import { toLocatedMember } from "../locate.ts";
 import { mergeToolLists } from "../tool-names.ts";
 import type { Sampling, NeutralRequest } from "../neutral-request.ts";
-import { applyConfigurationUpdates } from "./configured-body.ts";
+import { applyConfigurationUpdateItems } from "./configured-body.ts";
 import {
   decodeOutputFormat,
   decodeLogprobControl,
@@ -24,7 +24,7 @@ import { readEchoedFields } from "./wire.ts";
  * gateway's to honour.
  */
 export function decodeRequest(value: JsonObject, context: RequestDecodingContext): NeutralRequest {
-  const body = new BodyReader(applyConfigurationUpdates(value, context.stored));
+  const body = new RequestFieldReader(applyConfigurationUpdateItems(value, context.stored));
   const model = body.requiredString("model");
   rejectVendorState(body);
   rejectInvalidToolCallLimit(body);
@@ -54,7 +54,7 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
   };
 }
 
-function decodeSampling(body: BodyReader): Sampling {
+function decodeSampling(body: RequestFieldReader): Sampling {
   return {
     temperature: toLocatedMember(body, "temperature", body.number("temperature")),
     topP: toLocatedMember(body, "top_p", body.number("top_p")),
@@ -66,19 +66,19 @@ function decodeSampling(body: BodyReader): Sampling {
 }
 
 /** `safety_identifier` is the newer name of `user`. */
-function decodeUser(body: BodyReader): NeutralRequest["user"] {
+function decodeUser(body: RequestFieldReader): NeutralRequest["user"] {
   const user = toLocatedMember(body, "user", body.string("user"));
   return toLocatedMember(body, "safety_identifier", body.string("safety_identifier")) ?? user;
 }
 
-function decodeVerbosity(body: BodyReader): NeutralRequest["verbosity"] {
+function decodeVerbosity(body: RequestFieldReader): NeutralRequest["verbosity"] {
   const text = body.object("text");
   return text === undefined
     ? undefined
     : toLocatedMember(text, "verbosity", text.string("verbosity"));
 }
 
-function decodeMetadata(body: BodyReader): NeutralRequest["metadata"] {
+function decodeMetadata(body: RequestFieldReader): NeutralRequest["metadata"] {
   const metadata = body.object("metadata");
   if (metadata === undefined) return undefined;
   const names = Object.keys(metadata.value);

@@ -1,9 +1,9 @@
 import { MalformedResponseError } from "../codec.ts";
-import { asElements, asObject, asString, type JsonObject } from "../json.ts";
-import { parseServiceTier } from "../service-tier.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
+import { parseResponseServiceTier } from "../service-tier.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd, NeutralError } from "../neutral-event.ts";
-import { decodeFinishReason, decodeIncomplete } from "./finish-reason.ts";
+import { decodeFinishReason, decodeIncompleteReason } from "./finish-reason.ts";
 import { decodeOutputItem } from "./output-parts.ts";
 import { decodeUsage } from "./usage.ts";
 
@@ -17,12 +17,15 @@ export function decodeResponse(body: JsonObject): NeutralResponse {
   if (failure === undefined && !Array.isArray(body["output"])) {
     throw new MalformedResponseError("sent an answer without `output`");
   }
-  const parts = asElements(body["output"]).flatMap(decodeOutputItem);
+  const parts = asArrayOrEmpty(body["output"]).flatMap(decodeOutputItem);
   const usage = decodeUsage(body["usage"]);
   return failure === undefined
     ? {
         parts,
-        end: { ...decodeResponseEnd(body, parts), tier: parseServiceTier(body["service_tier"]) },
+        end: {
+          ...decodeResponseStopReason(body, parts),
+          tier: parseResponseServiceTier(body["service_tier"]),
+        },
         error: undefined,
         usage,
       }
@@ -48,10 +51,13 @@ export function decodeResponseError(error: JsonObject): NeutralError {
 }
 
 /** The end that a response with these parts tells. Throws for one that has not ended. */
-export function decodeResponseEnd(body: JsonObject, parts: readonly ResponsePart[]): NeutralEnd {
+export function decodeResponseStopReason(
+  body: JsonObject,
+  parts: readonly ResponsePart[],
+): NeutralEnd {
   const status = asString(body["status"]) ?? "completed";
   if (status === "incomplete") {
-    return decodeIncomplete(asString(asObject(body["incomplete_details"])?.["reason"]));
+    return decodeIncompleteReason(asString(asObject(body["incomplete_details"])?.["reason"]));
   }
   if (status !== "completed") throw new MalformedResponseError(`sent an answer that is ${status}`);
   return decodeFinishReason({

@@ -1,19 +1,19 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { MalformedResponseError, type BufferedValueCounter, type StreamDecoder } from "../codec.ts";
-import { asElements, asObject, asString, type JsonObject } from "../json.ts";
-import { parseServiceTier, type ResponseServiceTier } from "../service-tier.ts";
-import { type StepMachine, startStepMachine } from "../step-machine.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
+import { parseResponseServiceTier, type ResponseServiceTier } from "../service-tier.ts";
+import { type StreamTransformer, startStreamTransform } from "../step-machine.ts";
 import type { PartDelta, NeutralEnd, NeutralError, NeutralEvent } from "../neutral-event.ts";
-import { assertReadableEvent } from "../value-limit.ts";
+import { assertEventWithinJsonLimits } from "../value-limit.ts";
 import { decodeResponseError } from "./decode-response.ts";
-import { decodeFinishReason, decodeIncomplete } from "./finish-reason.ts";
+import { decodeFinishReason, decodeIncompleteReason } from "./finish-reason.ts";
 import { decodeAnnotation } from "./output-parts.ts";
 import {
   decodeItemAdded,
-  type ResponsesStreamState,
+  type ResponsesDecoderState,
   closeOpenParts,
-  ensureContentPart,
+  ensureIncomingContentPart,
   extendOpenPart,
   decodeContentPartDone,
   decodeItemDone,
@@ -30,10 +30,10 @@ import { decodeUsage } from "./usage.ts";
  * `done` events or the last one tell is told then. Unknown events are passed by.
  */
 export function createStreamDecoder(countKept?: BufferedValueCounter): StreamDecoder {
-  return startStepMachine({ ...steps, start: () => startResponsesStream(countKept) });
+  return startStreamTransform({ ...steps, start: () => startResponsesStream(countKept) });
 }
 
-function startResponsesStream(countKept: BufferedValueCounter | undefined): ResponsesStreamState {
+function startResponsesStream(countKept: BufferedValueCounter | undefined): ResponsesDecoderState {
   return {
     hasBegun: false,
     hasEnded: false,
@@ -46,7 +46,7 @@ function startResponsesStream(countKept: BufferedValueCounter | undefined): Resp
   };
 }
 
-const steps: Omit<StepMachine<ResponsesStreamState, StreamEvent, NeutralEvent>, "start"> = {
+const steps: Omit<StreamTransformer<ResponsesDecoderState, StreamEvent, NeutralEvent>, "start"> = {
   step: (state, event) => {
     if (state.hasEnded || event.data.trim() === "[DONE]") return [];
     const data = readData(event);
@@ -57,9 +57,9 @@ const steps: Omit<StepMachine<ResponsesStreamState, StreamEvent, NeutralEvent>, 
   finish: () => [],
 };
 
-type Handler = (state: ResponsesStreamState, event: JsonObject) => readonly NeutralEvent[];
+type Handler = (state: ResponsesDecoderState, event: JsonObject) => readonly NeutralEvent[];
 
-const handlers = createLookupTable<Handler>({
+const handlers = recordToMap<Handler>({
   "response.created": () => [],
   "response.output_item.added": (state, event) => decodeItemAdded(state, event),
   "response.output_item.done": decodeItemDone,
@@ -89,7 +89,7 @@ const handlers = createLookupTable<Handler>({
 });
 
 function readData(event: StreamEvent): JsonObject {
-  assertReadableEvent(event.data);
+  assertEventWithinJsonLimits(event.data);
   let value: unknown;
   try {
     value = JSON.parse(event.data);
@@ -102,19 +102,19 @@ function readData(event: StreamEvent): JsonObject {
 }
 
 /** The first event tells the tier that was asked for, the last one that which served. */
-function begin(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
+function begin(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
   if (state.hasBegun) return [];
   state.hasBegun = true;
   return [{ type: "response-start", tier: tierOf(event) }];
 }
 
 function contentText(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   event: JsonObject,
   type: "output_text" | "refusal",
 ): readonly NeutralEvent[] {
-  const { part, events } = ensureContentPart(state, event, type);
-  const logprobs = asElements(event["logprobs"]);
+  const { part, events } = ensureIncomingContentPart(state, event, type);
+  const logprobs = asArrayOrEmpty(event["logprobs"]);
   const text = asString(event["delta"]) ?? "";
   const delta: PartDelta =
     logprobs.length === 0 ? { type: "text", text } : { type: "text", text, logprobs };
@@ -123,12 +123,12 @@ function contentText(
 
 /** A text of which no piece came; else it repeats them. */
 function wholeText(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   event: JsonObject,
   type: "output_text" | "refusal",
   name: string,
 ): readonly NeutralEvent[] {
-  const { part, events } = ensureContentPart(state, event, type);
+  const { part, events } = ensureIncomingContentPart(state, event, type);
   if (part.hasWords) return events;
   const text = asString(event[name]) ?? "";
   return [...events, ...extendOpenPart(part, { type: "text", text })];
@@ -136,7 +136,7 @@ function wholeText(
 
 /** The arguments of a call of which no piece came; else they repeat them. */
 function wholeArguments(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   event: JsonObject,
   name: string,
 ): readonly NeutralEvent[] {
@@ -145,8 +145,8 @@ function wholeArguments(
   return extendOpenPart(part, { type: "arguments", text: asString(event[name]) ?? "" });
 }
 
-function addCitation(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
-  const { part, events } = ensureContentPart(state, event, "output_text");
+function addCitation(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
+  const { part, events } = ensureIncomingContentPart(state, event, "output_text");
   const cited = decodeAnnotation(event["annotation"]);
   return [
     ...events,
@@ -155,7 +155,7 @@ function addCitation(state: ResponsesStreamState, event: JsonObject): readonly N
 }
 
 function itemDelta(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   event: JsonObject,
   delta: PartDelta,
 ): readonly NeutralEvent[] {
@@ -163,14 +163,14 @@ function itemDelta(
   return part === undefined ? [] : extendOpenPart(part, delta);
 }
 
-function readThought(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
+function readThought(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
   return itemDelta(state, event, { type: "text", text: asString(event["delta"]) ?? "" });
 }
 
 /** What the last event tells beyond the others counts, too: some servers send little else. */
-function endStream(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
+function endStream(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
   const response = asObject(event["response"]) ?? {};
-  const late = finishItems(state, asElements(response["output"]));
+  const late = finishItems(state, asArrayOrEmpty(response["output"]));
   const usage = decodeUsage(response["usage"]);
   const told: readonly NeutralEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
   const end = { ...endOf(state, response, event), tier: tierOf(event) };
@@ -180,24 +180,24 @@ function endStream(state: ResponsesStreamState, event: JsonObject): readonly Neu
 }
 
 function tierOf(event: JsonObject): ResponseServiceTier | undefined {
-  return parseServiceTier(asObject(event["response"])?.["service_tier"]);
+  return parseResponseServiceTier(asObject(event["response"])?.["service_tier"]);
 }
 
-function endOf(state: ResponsesStreamState, response: JsonObject, event: JsonObject): NeutralEnd {
+function endOf(state: ResponsesDecoderState, response: JsonObject, event: JsonObject): NeutralEnd {
   const isIncomplete =
     event["type"] === "response.incomplete" || response["status"] === "incomplete";
   if (!isIncomplete) return decodeFinishReason(state);
-  return decodeIncomplete(asString(asObject(response["incomplete_details"])?.["reason"]));
+  return decodeIncompleteReason(asString(asObject(response["incomplete_details"])?.["reason"]));
 }
 
-function failStream(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
+function failStream(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
   const response = asObject(event["response"]) ?? {};
   const usage = decodeUsage(response["usage"]);
   const told: readonly NeutralEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
   return [...told, ...fail(state, decodeResponseError(asObject(response["error"]) ?? {}))];
 }
 
-function fail(state: ResponsesStreamState, error: NeutralError): readonly NeutralEvent[] {
+function fail(state: ResponsesDecoderState, error: NeutralError): readonly NeutralEvent[] {
   state.hasEnded = true;
   return [{ type: "error", error }];
 }

@@ -1,9 +1,12 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import type { Tool, ToolChoice } from "../neutral-request.ts";
 
 /** `tool_choice`; a tool that it names must be there. */
-export function decodeToolChoice(body: BodyReader, tools: readonly Tool[]): ToolChoice | undefined {
+export function decodeToolChoice(
+  body: RequestFieldReader,
+  tools: readonly Tool[],
+): ToolChoice | undefined {
   const choice = body.value["tool_choice"];
   if (choice === undefined || choice === null) return undefined;
   if (typeof choice === "string") return wordChoice(choice);
@@ -21,7 +24,7 @@ function callableNames(tools: readonly Tool[]): ReadonlySet<string> {
   return new Set(tools.filter(({ type }) => type !== "hosted").map(({ name }) => name));
 }
 
-function objectChoice(choice: BodyReader, names: ReadonlySet<string>): ToolChoice {
+function objectChoice(choice: RequestFieldReader, names: ReadonlySet<string>): ToolChoice {
   const { path } = choice;
   switch (choice.requiredString("type")) {
     case "function":
@@ -34,7 +37,7 @@ function objectChoice(choice: BodyReader, names: ReadonlySet<string>): ToolChoic
   }
 }
 
-function allowedChoice(choice: BodyReader, known: ReadonlySet<string>): ToolChoice {
+function allowedChoice(choice: RequestFieldReader, known: ReadonlySet<string>): ToolChoice {
   const names = choice.objects("tools").map((tool) => {
     if (["function", "custom"].includes(tool.requiredString("type"))) return knownName(tool, known);
     throw invalidRequestError(tool.pathOf("type"), "Only tools of the caller can be allowed here.");
@@ -47,7 +50,7 @@ function allowedChoice(choice: BodyReader, known: ReadonlySet<string>): ToolChoi
   };
 }
 
-function knownName(reader: BodyReader, names: ReadonlySet<string>): string {
+function knownName(reader: RequestFieldReader, names: ReadonlySet<string>): string {
   const name = reader.requiredString("name");
   if (names.has(name)) return name;
   throw invalidRequestError("tool_choice", `\`tools\` has no tool \`${name}\` to choose.`);

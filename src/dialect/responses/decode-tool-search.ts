@@ -1,16 +1,16 @@
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
 import { flattenToolName } from "../tool-names.ts";
 import type { Tool, ToolCallPart, ToolResultPart } from "../neutral-request.ts";
 import { decodeTools } from "./decode-tools.ts";
 
 /** Whether the caller itself is asked for tools, and not its vendor, which pairs nothing. */
-export function isClientToolSearch(item: BodyReader): boolean {
+export function isClientToolSearch(item: RequestFieldReader): boolean {
   return item.has("call_id") && item.value["execution"] !== "server";
 }
 
 /** A call that asked for tools; its arguments are an object here. */
-export function decodeToolSearchCall(item: BodyReader): ToolCallPart {
+export function decodeToolSearchCall(item: RequestFieldReader): ToolCallPart {
   return {
     type: "tool-call",
     path: item.path,
@@ -29,7 +29,7 @@ export interface DecodedToolSearchOutput {
 }
 
 export function decodeToolSearchOutput(
-  item: BodyReader,
+  item: RequestFieldReader,
   ledger: WarningCollector,
 ): DecodedToolSearchOutput {
   const { path } = item;

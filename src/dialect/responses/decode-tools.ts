@@ -1,4 +1,4 @@
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
 import type { CustomTool, FunctionTool, Tool } from "../neutral-request.ts";
 import { decodeWebSearchOptions } from "./web-search.ts";
@@ -7,11 +7,11 @@ import { decodeWebSearchOptions } from "./web-search.ts";
 type Place = Pick<FunctionTool, "namespace" | "namespaceDescription">;
 
 /** Tools: functions, custom ones, namespaces of both; every other type is the vendor's own. */
-export function decodeTools(body: BodyReader, ledger: WarningCollector): readonly Tool[] {
+export function decodeTools(body: RequestFieldReader, ledger: WarningCollector): readonly Tool[] {
   return body.objects("tools").flatMap((tool) => decodeTool(tool, ledger));
 }
 
-function decodeTool(tool: BodyReader, ledger: WarningCollector): readonly Tool[] {
+function decodeTool(tool: RequestFieldReader, ledger: WarningCollector): readonly Tool[] {
   const type = tool.requiredString("type");
   if (type === "function") return [decodeFunction(tool, {})];
   if (type === "custom") return [decodeCustom(tool, {}, ledger)];
@@ -25,7 +25,7 @@ function decodeTool(tool: BodyReader, ledger: WarningCollector): readonly Tool[]
 }
 
 /** Other dialects have no place for what a namespace says of itself. */
-function decodeNamespace(space: BodyReader, ledger: WarningCollector): readonly Tool[] {
+function decodeNamespace(space: RequestFieldReader, ledger: WarningCollector): readonly Tool[] {
   const namespace = space.requiredString("name");
   const namespaceDescription = space.string("description");
   if (namespaceDescription !== undefined && namespaceDescription !== "") {
@@ -49,7 +49,7 @@ const functionFields: ReadonlySet<string> = new Set([
   "strict",
 ]);
 
-function decodeFunction(tool: BodyReader, place: Place): FunctionTool {
+function decodeFunction(tool: RequestFieldReader, place: Place): FunctionTool {
   const extras = tool.unknownNames(functionFields).filter((name) => tool.has(name));
   return {
     type: "function",
@@ -64,7 +64,7 @@ function decodeFunction(tool: BodyReader, place: Place): FunctionTool {
 }
 
 /** The caller's own search for further tools, which the others know as any function. */
-function decodeSearcher(tool: BodyReader): FunctionTool {
+function decodeSearcher(tool: RequestFieldReader): FunctionTool {
   return {
     type: "search",
     path: tool.path,
@@ -78,7 +78,11 @@ function decodeSearcher(tool: BodyReader): FunctionTool {
 
 const customFields: ReadonlySet<string> = new Set(["type", "name", "description", "format"]);
 
-function decodeCustom(tool: BodyReader, place: Place, ledger: WarningCollector): CustomTool {
+function decodeCustom(
+  tool: RequestFieldReader,
+  place: Place,
+  ledger: WarningCollector,
+): CustomTool {
   for (const name of tool.unknownNames(customFields)) {
     if (tool.has(name)) ledger.drop(tool.pathOf(name), "unsupported");
   }

@@ -9,7 +9,7 @@ import type {
   TextPart,
 } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import { encodeBreakpoint, type EncodingContext } from "./encoding-context.ts";
+import { encodeCacheBreakpoint, type EncodingContext } from "./encoding-context.ts";
 
 /** Parts of a user's message or of a call's output. */
 export function encodeInputPart(
@@ -19,7 +19,7 @@ export function encodeInputPart(
   switch (part.type) {
     case "text":
     case "refusal":
-      return [{ ...buildInputTextPart(part.text), ...encodeBreakpoint(part.cache, writing) }];
+      return [{ ...buildInputTextPart(part.text), ...encodeCacheBreakpoint(part.cache, writing) }];
     case "image":
       return [encodeImage(part, writing)];
     case "file":
@@ -27,7 +27,7 @@ export function encodeInputPart(
     case "search-result":
       writing.warnings.approximate(part.path, "wrapped");
       return [
-        { ...buildInputTextPart(searchText(part)), ...encodeBreakpoint(part.cache, writing) },
+        { ...buildInputTextPart(searchText(part)), ...encodeCacheBreakpoint(part.cache, writing) },
       ];
     case "opaque":
       return part.dialect === "dialect_responses"
@@ -35,7 +35,7 @@ export function encodeInputPart(
         : [
             {
               ...buildInputTextPart(opaquePartToText(part, writing.warnings)),
-              ...encodeBreakpoint(part.cache, writing),
+              ...encodeCacheBreakpoint(part.cache, writing),
             },
           ];
     default:
@@ -69,7 +69,7 @@ function encodeImage(part: ImagePart, writing: EncodingContext): WireObject {
     ...imageSource(part, writing),
     detail: part.detail ?? "auto",
   };
-  return { ...image, ...encodeBreakpoint(part.cache, writing) };
+  return { ...image, ...encodeCacheBreakpoint(part.cache, writing) };
 }
 
 function imageSource(part: ImagePart, writing: EncodingContext): WireObject {
@@ -82,7 +82,7 @@ function encodeFile(part: FilePart, writing: EncodingContext): WireObject {
   const { warnings: ledger } = writing;
   if (part.citationsEnabled === true) ledger.drop(`${part.path}.citations`, "unsupported");
   const { source } = part;
-  const cache = encodeBreakpoint(part.cache, writing);
+  const cache = encodeCacheBreakpoint(part.cache, writing);
   if (source.kind === "text") return { ...encodeWords(part, source.text, writing), ...cache };
   if (part.context !== undefined) ledger.drop(`${part.path}.context`, "unsupported");
   return {

@@ -1,8 +1,12 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import { withoutUndefined } from "../json.ts";
 import { clampEffort, budgetToEffort } from "../reasoning-effort.ts";
 import { isStrictSchema } from "../strict-schema.ts";
-import type { OutputFormat, ReasoningControl, ReasoningEffort } from "../neutral-request.ts";
+import type {
+  StructuredOutputFormat,
+  ReasoningControl,
+  ReasoningEffort,
+} from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -16,7 +20,10 @@ export function encodeTextControls(writing: EncodingContext): WireObject | undef
   return Object.keys(text).length === 0 ? undefined : text;
 }
 
-function encodeFormat(format: OutputFormat, { request: turn }: EncodingContext): WireObject {
+function encodeFormat(
+  format: StructuredOutputFormat,
+  { request: turn }: EncodingContext,
+): WireObject {
   if (format.kind === "json") return { type: "json_object" };
   const { name = "response", description, schema } = format;
   const isUnsaid = format.strict === undefined && turn.origin === "dialect_messages";
@@ -125,7 +132,7 @@ export function encodeSampling({
   return {};
 }
 
-const tiers = createLookupTable<string>({ auto: "auto", standard_only: "default" });
+const tiers = recordToMap<string>({ auto: "auto", standard_only: "default" });
 
 /** The tiers of messages are two words of its own. */
 export function encodeServiceTier({

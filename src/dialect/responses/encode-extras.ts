@@ -1,5 +1,5 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import { asElements, isEmptyContainer } from "../json.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import { asArrayOrEmpty, isEmptyContainer } from "../json.ts";
 import { NestedObjectBuilder } from "../nested-members.ts";
 import type { RequestExtraField } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
@@ -13,7 +13,7 @@ import type { EncodingContext } from "./encoding-context.ts";
 type Disposition = "copy" | "refuse" | "ignore" | "drop";
 
 /** By the dotted name of the caller's dialect; what is not here is not known to this code. */
-const fates = createLookupTable<Disposition | ((value: unknown) => Disposition)>({
+const fates = recordToMap<Disposition | ((value: unknown) => Disposition)>({
   // chat
   moderation: "copy",
   prompt_cache_key: "copy",
@@ -28,7 +28,7 @@ const fates = createLookupTable<Disposition | ((value: unknown) => Disposition)>
   prediction: "drop",
   n: (value) => (value === 1 ? "ignore" : "refuse"),
   modalities: (value) =>
-    asElements(value).some((entry) => entry !== "text") ? "refuse" : "ignore",
+    asArrayOrEmpty(value).some((entry) => entry !== "text") ? "refuse" : "ignore",
   audio: "refuse",
   // messages
   mcp_servers: (value) => (isEmptyContainer(value) ? "ignore" : "refuse"),

@@ -18,13 +18,13 @@ import {
 import { appendAll } from "../../platform/append-all.ts";
 
 /** System text and conversation of a request. */
-export interface EncodedInput {
+export interface EncodedResponsesInput {
   readonly instructions: string | undefined;
   readonly input: string | readonly WireObject[];
 }
 
 /** Throws 400 for a conversation that ends with words put into the model's mouth: it would not go on from them. */
-export function encodeInput(writing: EncodingContext): EncodedInput {
+export function encodeInput(writing: EncodingContext): EncodedResponsesInput {
   const { request: turn, warnings: ledger } = writing;
   if (turn.origin === "dialect_messages" && turn.messages.at(-1)?.role === "assistant") {
     ledger.reject("messages", "This upstream cannot continue the last message of the assistant.");

@@ -1,6 +1,6 @@
 import { collectToolCallIds } from "../tool-call-ids.ts";
-import type { EncodedRequest, TargetContext } from "../codec.ts";
-import { canSeekStops, stopLimits } from "../stop-scanner.ts";
+import type { EncodedRequest, TargetEncodingContext } from "../codec.ts";
+import { canScanStopSequences, stopSequenceLimits } from "../stop-scanner.ts";
 import { shortenEndUserId } from "../end-user.ts";
 import { asObject, withoutUndefined } from "../json.ts";
 import { dropOptionalHostedTools } from "../hosted-tools.ts";
@@ -27,7 +27,10 @@ import type { EncodingContext } from "./encoding-context.ts";
  * The upstream keeps nothing of a caller of another dialect unless that caller
  * said so.
  */
-export function encodeRequest(asked: NeutralRequest, target: TargetContext): EncodedRequest {
+export function encodeRequest(
+  asked: NeutralRequest,
+  target: TargetEncodingContext,
+): EncodedRequest {
   const turn = dropOptionalHostedTools(asked, target.warnings, isHostedToolSupported);
   const names = buildToolNames(turn);
   const writing: EncodingContext = { ...target, request: turn, names };
@@ -45,8 +48,8 @@ export function encodeRequest(asked: NeutralRequest, target: TargetContext): Enc
 function stopsToKeep({ request: turn, warnings: ledger }: EncodingContext): readonly string[] {
   const { stop } = turn;
   if (stop === undefined) return [];
-  if (canSeekStops(stop.value)) return stop.value.filter((sequence) => sequence !== "");
-  const message = `This upstream knows no stop sequences, and at most ${stopLimits.sequences} of together ${stopLimits.units} characters are looked for in its response; send fewer or shorter ones.`;
+  if (canScanStopSequences(stop.value)) return stop.value.filter((sequence) => sequence !== "");
+  const message = `This upstream knows no stop sequences, and at most ${stopSequenceLimits.sequences} of together ${stopSequenceLimits.units} characters are looked for in its response; send fewer or shorter ones.`;
   return ledger.reject(stop.path, message);
 }
 

@@ -13,10 +13,10 @@ import {
   closeItems,
   endParts,
   endPart,
-  extendPart,
+  serializePartDelta,
   startContent,
   startPart,
-  type ResponsesWriterState,
+  type ResponsesEncoderState,
 } from "./stream-items.ts";
 
 /**
@@ -29,7 +29,7 @@ import {
  * request's id.
  */
 export function createStreamEncoder(context: ResponseEncodingContext): StreamEncoder {
-  const state: ResponsesWriterState = {
+  const state: ResponsesEncoderState = {
     context,
     counter: { next: 0 },
     ids: new ItemIdGenerator(context.id),
@@ -56,18 +56,18 @@ const largeCharacters = 64 * 1024;
 
 /** Returns undefined for an event whose frames repeat no text. */
 function closingFrames(
-  state: ResponsesWriterState,
+  state: ResponsesEncoderState,
   event: NeutralEvent,
 ): Iterable<string> | undefined {
   if (event.type === "part-end") return endPart(state, event.index);
   return event.type === "response-end" ? end(state, event) : undefined;
 }
 
-function step(state: ResponsesWriterState, event: NeutralEvent): string {
+function step(state: ResponsesEncoderState, event: NeutralEvent): string {
   switch (event.type) {
     case "part-delta":
       if ("text" in event.delta) state.written += event.delta.text.length;
-      return extendPart(state, event.index, event.delta);
+      return serializePartDelta(state, event.index, event.delta);
     case "response-start":
       return begin(state);
     case "part-start":
@@ -85,7 +85,7 @@ function step(state: ResponsesWriterState, event: NeutralEvent): string {
 }
 
 /** The object is the same in both events, and may be large: it is turned into text once. */
-function begin(state: ResponsesWriterState): string {
+function begin(state: ResponsesEncoderState): string {
   if (state.hasBegun) return "";
   state.hasBegun = true;
   const response = JSON.stringify(buildResponseObject(state.context, notEnded));
@@ -103,7 +103,7 @@ const notEnded: ResponseState = {
   error: null,
 };
 
-function* end(state: ResponsesWriterState, event: NeutralEnd): Iterable<string> {
+function* end(state: ResponsesEncoderState, event: NeutralEnd): Iterable<string> {
   const { status, reason } = encodeFinishReason(event.reason);
   yield begin(state);
   yield emitRefusal(state, event);
@@ -114,15 +114,16 @@ function* end(state: ResponsesWriterState, event: NeutralEnd): Iterable<string> 
 }
 
 /** A vendor that refuses in a field of its own says here why, where this dialect's clients look. */
-function emitRefusal(state: ResponsesWriterState, { reason, explanation }: NeutralEnd): string {
+function emitRefusal(state: ResponsesEncoderState, { reason, explanation }: NeutralEnd): string {
   if (reason !== "refusal" || explanation === undefined || state.hasRefusal) return "";
   return (
-    startContent(state, -1, "refusal") + extendPart(state, -1, { type: "text", text: explanation })
+    startContent(state, -1, "refusal") +
+    serializePartDelta(state, -1, { type: "text", text: explanation })
   );
 }
 
 function finish(
-  state: ResponsesWriterState,
+  state: ResponsesEncoderState,
   ending: Omit<ResponseState, "output" | "usage">,
 ): string {
   state.hasEnded = true;
@@ -136,13 +137,13 @@ function finish(
  * clients that stop at a terminal event; the `error` event behind it makes the
  * official client throw. Before any item the error stands alone.
  */
-function fail(state: ResponsesWriterState, error: CallerFacingError): string {
+function fail(state: ResponsesEncoderState, error: CallerFacingError): string {
   const closing = state.items.length === 0 ? "" : failItems(state, error);
   state.hasEnded = true;
   return closing + serializeErrorEvent(error, state.counter.next++);
 }
 
-function failItems(state: ResponsesWriterState, error: CallerFacingError): string {
+function failItems(state: ResponsesEncoderState, error: CallerFacingError): string {
   const open = new Set([...state.parts.values()].map(({ item }) => item));
   const parts = [...endParts(state)].join("");
   const items = state.items.map((item) =>

@@ -1,10 +1,10 @@
-import type { TargetContext } from "../codec.ts";
+import type { TargetEncodingContext } from "../codec.ts";
 import type { UpstreamToolNames } from "../tool-names.ts";
 import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 
 /** A request that is being written for one upstream. */
-export interface EncodingContext extends TargetContext {
+export interface EncodingContext extends TargetEncodingContext {
   readonly request: NeutralRequest;
   readonly names: UpstreamToolNames;
 }
@@ -17,7 +17,7 @@ export function wasSingleStringContent({ path }: { readonly path: string }): boo
 const lifetimes: ReadonlySet<string> = new Set(["30m", "12h"]);
 
 /** The mark of a cache breakpoint behind an input part; a lifetime of another dialect is left out. */
-export function encodeBreakpoint(
+export function encodeCacheBreakpoint(
   cache: CacheBreakpoint | undefined,
   { capabilities, warnings: ledger }: EncodingContext,
 ): WireObject {

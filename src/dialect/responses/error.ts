@@ -1,4 +1,4 @@
-import { serializeEvent } from "../../platform/sse/serialize-event.ts";
+import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import type { CallerFacingError } from "../dialect-error.ts";
 import { buildStreamErrorObject } from "../nested-error.ts";
 
@@ -15,7 +15,7 @@ export function serializeStreamError(error: CallerFacingError, sent: string): st
  * the vendor documents it beside `type` and sends it inside `error`, and clients read either.
  */
 export function serializeErrorEvent(error: CallerFacingError, sequenceNumber: number): string {
-  return serializeEvent(
+  return serializeSseEvent(
     {
       type: "error",
       code: error.vendorCode ?? error.code,

@@ -1,18 +1,18 @@
 import type { StopReason, NeutralEnd } from "../neutral-event.ts";
 
 /** How a response ended: `status`, and why it is incomplete. */
-export interface ResponseStatus {
+export interface ResponsesEndStatus {
   readonly status: "completed" | "incomplete";
   /** `incomplete_details.reason`; null for a completed one. */
   readonly reason: "max_output_tokens" | "content_filter" | null;
 }
 
-const completed: ResponseStatus = { status: "completed", reason: null };
-const cutOff: ResponseStatus = { status: "incomplete", reason: "max_output_tokens" };
-const filtered: ResponseStatus = { status: "incomplete", reason: "content_filter" };
+const completed: ResponsesEndStatus = { status: "completed", reason: null };
+const cutOff: ResponsesEndStatus = { status: "incomplete", reason: "max_output_tokens" };
+const filtered: ResponsesEndStatus = { status: "incomplete", reason: "content_filter" };
 
 /** Exhaustive: a new neutral reason does not compile without a row here. */
-const endOfReason: Readonly<Record<StopReason, ResponseStatus>> = {
+const endOfReason: Readonly<Record<StopReason, ResponsesEndStatus>> = {
   end: completed,
   "stop-sequence": completed,
   "tool-calls": completed,
@@ -25,24 +25,24 @@ const endOfReason: Readonly<Record<StopReason, ResponseStatus>> = {
 };
 
 /** The ending that tells a neutral reason; there is no status for calls. */
-export function encodeFinishReason(reason: StopReason): ResponseStatus {
+export function encodeFinishReason(reason: StopReason): ResponsesEndStatus {
   return endOfReason[reason];
 }
 
 /** What an upstream's answer holds that its `status` does not tell. */
-export interface OutputSummary {
+export interface OutputContentFlags {
   readonly hasCalls: boolean;
   readonly hasRefusal: boolean;
 }
 
 /** The neutral end of a completed response. */
-export function decodeFinishReason({ hasCalls, hasRefusal }: OutputSummary): NeutralEnd {
+export function decodeFinishReason({ hasCalls, hasRefusal }: OutputContentFlags): NeutralEnd {
   if (hasCalls) return { type: "response-end", reason: "tool-calls", raw: "completed" };
   return { type: "response-end", reason: hasRefusal ? "refusal" : "end", raw: "completed" };
 }
 
 /** A reason of `incomplete_details` that is not known still says that the answer was cut. */
-export function decodeIncomplete(reason: string | undefined): NeutralEnd {
+export function decodeIncompleteReason(reason: string | undefined): NeutralEnd {
   return {
     type: "response-end",
     reason: reason === "content_filter" ? "refusal" : "length",

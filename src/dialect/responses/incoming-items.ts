@@ -1,5 +1,5 @@
 import type { BufferedValueCounter } from "../codec.ts";
-import { asElements, asNumber, asObject, asString, type JsonObject } from "../json.ts";
+import { asArrayOrEmpty, asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { PartDelta, PartHead, NeutralEvent } from "../neutral-event.ts";
 import {
   readToolCallArguments,
@@ -12,7 +12,7 @@ import {
 } from "./output-parts.ts";
 
 /** A stream being read. */
-export interface ResponsesStreamState {
+export interface ResponsesDecoderState {
   hasBegun: boolean;
   hasEnded: boolean;
   /** Parts started so far. */
@@ -50,7 +50,7 @@ export function readOutputIndex(event: JsonObject): number {
   return asNumber(event["output_index"]) ?? 0;
 }
 
-function itemAt(state: ResponsesStreamState, place: number): IncomingItem {
+function itemAt(state: ResponsesDecoderState, place: number): IncomingItem {
   const known = state.items.get(place);
   if (known !== undefined) return known;
   const item = { contents: new Map(), part: undefined, isDone: false };
@@ -60,7 +60,7 @@ function itemAt(state: ResponsesStreamState, place: number): IncomingItem {
 }
 
 /** Records the place of an id. Only the last event needs it: ids may change on the way. */
-function recordId(state: ResponsesStreamState, place: number, id: unknown): void {
+function recordId(state: ResponsesDecoderState, place: number, id: unknown): void {
   if (typeof id !== "string" || id === "") return;
   const { placesById } = state;
   if (!placesById.has(id)) {
@@ -69,14 +69,14 @@ function recordId(state: ResponsesStreamState, place: number, id: unknown): void
   } else if (placesById.get(id) !== place) placesById.set(id, undefined);
 }
 
-function recordItem(state: ResponsesStreamState, place: number, item: JsonObject): void {
+function recordItem(state: ResponsesDecoderState, place: number, item: JsonObject): void {
   recordId(state, place, item["id"]);
   recordId(state, place, item["call_id"]);
 }
 
 /** A call without a name waits for the event that has it. */
 export function decodeItemAdded(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
   const place = readOutputIndex(event);
@@ -86,7 +86,7 @@ export function decodeItemAdded(
 }
 
 function startItem(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   arriving: IncomingItem,
   item: JsonObject,
 ): readonly NeutralEvent[] {
@@ -113,7 +113,7 @@ interface Started {
   readonly events: readonly NeutralEvent[];
 }
 
-function startPart(state: ResponsesStreamState, head: PartHead): Started {
+function startPart(state: ResponsesDecoderState, head: PartHead): Started {
   const part = { index: state.parts++, isOpen: true, hasWords: false, hasCitations: false };
   if (head.type === "tool-call") state.hasCalls = true;
   if (head.type === "refusal") state.hasRefusal = true;
@@ -122,7 +122,7 @@ function startPart(state: ResponsesStreamState, head: PartHead): Started {
 
 /** The call or reasoning at the event's place, if it has begun and not ended. */
 export function findOpenCallOrReasoning(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   event: JsonObject,
 ): IncomingPartProgress | undefined {
   const part = state.items.get(readOutputIndex(event))?.part;
@@ -130,8 +130,8 @@ export function findOpenCallOrReasoning(
 }
 
 /** The text or refusal at the event's place, begun if it was not announced. */
-export function ensureContentPart(
-  state: ResponsesStreamState,
+export function ensureIncomingContentPart(
+  state: ResponsesDecoderState,
   event: JsonObject,
   type: string,
 ): Started {
@@ -142,7 +142,7 @@ export function ensureContentPart(
 }
 
 function contentAt(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   place: number,
   index: number,
   type: string,
@@ -157,12 +157,12 @@ function contentAt(
 
 /** Texts of reasoning are parts of the item, not of a message. */
 export function decodeContentPartAdded(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
   const type = asString(asObject(event["part"])?.["type"]) ?? "output_text";
   if (type === "reasoning_text") return decodeReasoningPartAdded(state, event);
-  return isContent(type) ? ensureContentPart(state, event, type).events : [];
+  return isContent(type) ? ensureIncomingContentPart(state, event, type).events : [];
 }
 
 function isContent(type: string): boolean {
@@ -171,7 +171,7 @@ function isContent(type: string): boolean {
 
 /** A further readable part of the reasoning; the first needs no mark. */
 export function decodeReasoningPartAdded(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
   const part = findOpenCallOrReasoning(state, event);
@@ -201,7 +201,7 @@ function close(part: IncomingPartProgress): readonly NeutralEvent[] {
 
 /** `content_part.done`: what of the part did not come in deltas, and its end. */
 export function decodeContentPartDone(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
   const value = asObject(event["part"]) ?? {};
@@ -211,7 +211,7 @@ export function decodeContentPartDone(
 }
 
 function wholeContent(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   place: number,
   index: number,
   value: JsonObject,
@@ -224,19 +224,19 @@ function wholeContent(
     : extendOpenPart(part, { type: "text", text, ...logprobsOf(value) });
   const sources = part.hasCitations
     ? []
-    : asElements(value["annotations"]).flatMap(decodeAnnotation);
+    : asArrayOrEmpty(value["annotations"]).flatMap(decodeAnnotation);
   const cited = sources.flatMap((citation) => extendOpenPart(part, { type: "citation", citation }));
   return [...events, ...words, ...cited, ...close(part)];
 }
 
 function logprobsOf(value: JsonObject): { readonly logprobs?: readonly unknown[] } {
-  const logprobs = asElements(value["logprobs"]);
+  const logprobs = asArrayOrEmpty(value["logprobs"]);
   return logprobs.length === 0 ? {} : { logprobs };
 }
 
 /** `output_item.done`: what did not come before, and its end. */
 export function decodeItemDone(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
   const place = readOutputIndex(event);
@@ -250,7 +250,7 @@ export function decodeItemDone(
  * an item is first looked up by its ids.
  */
 export function finishItems(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   output: readonly unknown[],
 ): readonly NeutralEvent[] {
   const items = output.map((item) => asObject(item) ?? {});
@@ -261,7 +261,7 @@ export function finishItems(
   ]);
 }
 
-function findPlace({ placesById }: ResponsesStreamState, item: JsonObject): number | undefined {
+function findPlace({ placesById }: ResponsesDecoderState, item: JsonObject): number | undefined {
   const [call, id] = [asString(item["call_id"]), asString(item["id"])];
   const place = call === undefined ? undefined : placesById.get(call);
   return place ?? (id === undefined ? undefined : placesById.get(id));
@@ -273,7 +273,7 @@ function unusedPlace(place: number): number {
 }
 
 function finishItemAt(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   place: number,
   item: JsonObject,
 ): readonly NeutralEvent[] {
@@ -288,11 +288,11 @@ function finishItemAt(
 }
 
 function finishMessage(
-  state: ResponsesStreamState,
+  state: ResponsesDecoderState,
   place: number,
   item: JsonObject,
 ): readonly NeutralEvent[] {
-  return asElements(item["content"]).flatMap((value, index) => {
+  return asArrayOrEmpty(item["content"]).flatMap((value, index) => {
     const content = asObject(value) ?? {};
     if (!isContent(asString(content["type"]) ?? "")) return [];
     return [...wholeContent(state, place, index, content)];
@@ -316,7 +316,7 @@ function missingWords(part: IncomingPartProgress, item: JsonObject): readonly Ne
 }
 
 /** Ends the parts that nobody ended. */
-export function closeOpenParts(state: ResponsesStreamState): readonly NeutralEvent[] {
+export function closeOpenParts(state: ResponsesDecoderState): readonly NeutralEvent[] {
   return [...state.items.values()].flatMap(({ contents, part }) =>
     [...contents.values(), ...(part === undefined ? [] : [part])].flatMap(close),
   );

@@ -1,16 +1,16 @@
-import type { DialectSurface } from "../dialect-surface.ts";
-import { serializeNestedError } from "../nested-error.ts";
+import type { DialectWireProtocol } from "../dialect-surface.ts";
+import { serializeOpenAiError } from "../nested-error.ts";
 import { buildRequestRateLimitHeaders } from "../request-limit-headers.ts";
 import { serializeStreamError } from "./error.ts";
 import { isCompleteWithoutEndSignal, classifyStreamLine } from "./stream-end.ts";
 
 /** Responses. Keep-alives are comments: its client throws on an unknown event. */
-export const responsesSurface: DialectSurface = {
+export const responsesWireProtocol: DialectWireProtocol = {
   dialect: "dialect_responses",
   operation: "createResponse",
   path: "/responses",
   isConversation: true,
-  serializeError: serializeNestedError,
+  serializeError: serializeOpenAiError,
   serializeStreamError,
   keepAlive: ": keep-alive\n\n",
   readLine: classifyStreamLine,

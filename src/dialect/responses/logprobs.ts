@@ -1,4 +1,4 @@
-import { asElements, asNumber, asObject, asString, type JsonObject } from "../json.ts";
+import { asArrayOrEmpty, asNumber, asObject, asString, type JsonObject } from "../json.ts";
 
 /**
  * Most bytes of tokens that are written for an upstream that wrote none, as many as an answer of
@@ -23,7 +23,7 @@ export function encodeLogprobs(logprobs: readonly unknown[]): readonly JsonObjec
     const token = asString(entry?.["token"]);
     if (entry === undefined || token === undefined) return [];
     const own = tokenEntry(entry, budget);
-    const top = asElements(entry["top_logprobs"]).flatMap((other) => tokenEntry(other, budget));
+    const top = asArrayOrEmpty(entry["top_logprobs"]).flatMap((other) => tokenEntry(other, budget));
     return own.map((one) => ({ ...one, top_logprobs: top }));
   });
 }

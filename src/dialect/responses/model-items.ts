@@ -1,5 +1,5 @@
 import { parseToolArguments } from "../call-arguments.ts";
-import { asElements, asString, type JsonObject } from "../json.ts";
+import { asArrayOrEmpty, asString, type JsonObject } from "../json.ts";
 
 /** Items that a caller is told, and no model reads. */
 const callersItems: ReadonlySet<unknown> = new Set([
@@ -12,7 +12,7 @@ const callersItems: ReadonlySet<unknown> = new Set([
 const unsent = "The output of this call was not sent back.";
 
 /** An item as a model of any vendor reads it: calls of MCP tools are calls of functions to it. */
-export function toModelItems(item: JsonObject): readonly JsonObject[] {
+export function toModelInputItems(item: JsonObject): readonly JsonObject[] {
   if (callersItems.has(item["type"])) return [];
   if (item["type"] !== "mcp_call") return [item];
   const call_id = asString(item["id"]) ?? "";
@@ -74,5 +74,5 @@ function nextOutput(indexed: IndexedOutputs | undefined, place: number): JsonObj
 
 function withNote(output: unknown, note: string): unknown {
   if (typeof output === "string") return output.startsWith(note) ? output : `${note}\n${output}`;
-  return [{ type: "input_text", text: note }, ...asElements(output)];
+  return [{ type: "input_text", text: note }, ...asArrayOrEmpty(output)];
 }

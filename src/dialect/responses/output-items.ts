@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
-import { exceedsMaxLevels } from "../nesting-limit.ts";
+import { exceedsMaxJsonDepth } from "../nesting-limit.ts";
 import { parseExactJson } from "../parse-exact.ts";
-import { hasTooManyValues } from "../value-limit.ts";
+import { hasTooManyJsonValues } from "../value-limit.ts";
 import type { Citation } from "../neutral-event.ts";
 import type { ClientToolKind } from "../neutral-request.ts";
 import { encodeLogprobs } from "./logprobs.ts";
@@ -74,7 +74,7 @@ export function buildToolSearchCall(call_id: string, text: string, status: ItemS
 }
 
 function parse(text: string): unknown {
-  if (hasTooManyValues(text) || exceedsMaxLevels(text)) return text;
+  if (hasTooManyJsonValues(text) || exceedsMaxJsonDepth(text)) return text;
   try {
     return parseExactJson(text === "" ? "{}" : text);
   } catch {

@@ -1,5 +1,5 @@
 import { MalformedResponseError } from "../codec.ts";
-import { asElements, asNumber, asObject, asString, type JsonObject } from "../json.ts";
+import { asArrayOrEmpty, asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { ResponsePart } from "../neutral-response.ts";
 import type { Citation, PartHead } from "../neutral-event.ts";
 import type { EncryptedReasoning } from "../neutral-request.ts";
@@ -11,7 +11,7 @@ export function decodeOutputItem(value: unknown): readonly ResponsePart[] {
   const item = asObject(value);
   switch (item?.["type"]) {
     case "message":
-      return asElements(item["content"]).flatMap(decodeOutputContent);
+      return asArrayOrEmpty(item["content"]).flatMap(decodeOutputContent);
     case "function_call":
     case "custom_tool_call":
       return callParts(item);
@@ -40,8 +40,8 @@ export function decodeOutputContent(value: unknown): readonly ResponsePart[] {
     {
       type: "text",
       text: asString(part["text"]) ?? "",
-      logprobs: asElements(part["logprobs"]),
-      citations: asElements(part["annotations"]).flatMap(decodeAnnotation),
+      logprobs: asArrayOrEmpty(part["logprobs"]),
+      citations: asArrayOrEmpty(part["annotations"]).flatMap(decodeAnnotation),
     },
   ];
 }
@@ -73,10 +73,12 @@ function callParts(item: JsonObject): readonly ResponsePart[] {
 
 /** Open models tell their thoughts in `content`, the vendor a summary. */
 export function readReasoningTexts(item: JsonObject): readonly string[] {
-  return [...asElements(item["content"]), ...asElements(item["summary"])].flatMap((value) => {
-    const text = asString(asObject(value)?.["text"]);
-    return text === undefined ? [] : [text];
-  });
+  return [...asArrayOrEmpty(item["content"]), ...asArrayOrEmpty(item["summary"])].flatMap(
+    (value) => {
+      const text = asString(asObject(value)?.["text"]);
+      return text === undefined ? [] : [text];
+    },
+  );
 }
 
 /** What the vendor wants back of its thoughts; `id` and content belong together. */

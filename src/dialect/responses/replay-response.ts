@@ -1,11 +1,11 @@
-import { asElements, asObject, asString, type JsonObject } from "../json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
 import { serializeFrame } from "./stream-frames.ts";
 import {
   buildTextEventLogprobs,
-  streamedTextsByItemType,
-  partListFields,
+  streamedTextFieldByItemType,
+  streamedPartLists,
   streamedTextsByPartType,
-  type PartListField,
+  type StreamedPartList,
   type StreamedTextField,
 } from "./streamed-texts.ts";
 
@@ -28,7 +28,7 @@ function* eventsOf(response: JsonObject): Iterable<NamedEvent> {
   const begun = { ...response, status: "in_progress", completed_at: null, output: [], usage: null };
   yield ["response.created", { response: begun }];
   yield ["response.in_progress", { response: begun }];
-  for (const [index, item] of asElements(response["output"]).entries())
+  for (const [index, item] of asArrayOrEmpty(response["output"]).entries())
     yield* itemEvents(asObject(item) ?? {}, index);
   yield [`response.${lastEvent(response)}`, { response }];
 }
@@ -39,8 +39,8 @@ function lastEvent({ status }: JsonObject): string {
 
 function* itemEvents(item: JsonObject, output_index: number): Iterable<NamedEvent> {
   const place = { item_id: item["id"], output_index };
-  const text = streamedTextsByItemType.get(asString(item["type"]) ?? "");
-  const empty = partListFields
+  const text = streamedTextFieldByItemType.get(asString(item["type"]) ?? "");
+  const empty = streamedPartLists
     .filter(({ list }) => Array.isArray(item[list]))
     .map(({ list }) => [list, []] as const);
   const begun = {
@@ -50,7 +50,7 @@ function* itemEvents(item: JsonObject, output_index: number): Iterable<NamedEven
     ...(text !== undefined && { [text.member]: "" }),
   };
   yield ["response.output_item.added", { output_index, item: begun }];
-  for (const kind of partListFields) yield* partEvents(item, place, kind);
+  for (const kind of streamedPartLists) yield* partEvents(item, place, kind);
   if (text !== undefined) yield* textEvents(text, place, item);
   yield ["response.output_item.done", { output_index, item }];
 }
@@ -58,9 +58,9 @@ function* itemEvents(item: JsonObject, output_index: number): Iterable<NamedEven
 function* partEvents(
   item: JsonObject,
   place: JsonObject,
-  { list, index, event }: PartListField,
+  { list, index, event }: StreamedPartList,
 ): Iterable<NamedEvent> {
-  for (const [at, value] of asElements(item[list]).entries()) {
+  for (const [at, value] of asArrayOrEmpty(item[list]).entries()) {
     const part = asObject(value) ?? {};
     const here = { ...place, [index]: at };
     const text = streamedTextsByPartType.get(asString(part["type"]) ?? "");

@@ -1,5 +1,5 @@
 import type { ResponseEncodingContext } from "../codec.ts";
-import { asElements, asNumber, asObject, type JsonObject } from "../json.ts";
+import { asArrayOrEmpty, asNumber, asObject, type JsonObject } from "../json.ts";
 import { toChatResponseTier, type ResponseServiceTier } from "../service-tier.ts";
 import type { Usage } from "../usage.ts";
 import { toResponseId } from "./item-ids.ts";
@@ -81,7 +81,7 @@ export function buildEchoedSettings(echo: JsonObject): JsonObject {
     temperature: echo["temperature"] ?? 1,
     text: { ...asObject(echo["text"]), format: textFormat(echo) },
     tool_choice: echo["tool_choice"] ?? "auto",
-    tools: asElements(echo["tools"]).map(echoedTool),
+    tools: asArrayOrEmpty(echo["tools"]).map(echoedTool),
     top_logprobs: echo["top_logprobs"] ?? 0,
     top_p: echo["top_p"] ?? 1,
     truncation: echo["truncation"] ?? "disabled",

@@ -1,8 +1,8 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import { findFieldValueStart } from "../../platform/sse/field-value.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import { findSseFieldValueStart } from "../../platform/sse/field-value.ts";
 import type { StreamLineClassification } from "../../platform/sse/frame-tracker.ts";
 
-const signals = createLookupTable<StreamLineClassification>({
+const signals = recordToMap<StreamLineClassification>({
   "response.completed": "end",
   "response.incomplete": "end",
   "response.failed": "end",
@@ -21,9 +21,9 @@ export function classifyStreamLine(
   start: number,
   end: number,
 ): StreamLineClassification {
-  const name = findFieldValueStart(bytes, start, end, "event");
+  const name = findSseFieldValueStart(bytes, start, end, "event");
   if (name !== -1) return signals.get(bytes.toString("latin1", name, end).trimEnd()) ?? "none";
-  const data = findFieldValueStart(bytes, start, end, "data");
+  const data = findSseFieldValueStart(bytes, start, end, "data");
   if (data === -1) return "none";
   const type = typeFirst.exec(bytes.toString("latin1", data, Math.min(end, data + headLength)));
   return signals.get(type?.[1] ?? "") ?? "none";

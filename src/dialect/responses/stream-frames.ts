@@ -1,4 +1,4 @@
-import { serializeEvent } from "../../platform/sse/serialize-event.ts";
+import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import type { JsonObject } from "../json.ts";
 
 /** Numbers the events of one stream from 0 without gaps. */
@@ -9,7 +9,7 @@ export interface SequenceCounter {
 
 /** One event of the stream, named and numbered. */
 export function serializeFrame(counter: SequenceCounter, type: string, fields: JsonObject): string {
-  return serializeEvent({ type, sequence_number: counter.next++, ...fields }, type);
+  return serializeSseEvent({ type, sequence_number: counter.next++, ...fields }, type);
 }
 
 /** The same for an event about the whole response, whose JSON text is known already. */

@@ -6,7 +6,7 @@ import { toToolCallIdPrefix, type ItemIdGenerator } from "./item-ids.ts";
 import { buildCompactionItem, type ItemStatus } from "./output-items.ts";
 import { readReasoningVisibility } from "./reasoning-visibility.ts";
 import {
-  openToolCallToItem,
+  buildOpenToolCallItem,
   closeToolCallArguments,
   extendToolCall,
   createOpenToolCall,
@@ -15,9 +15,9 @@ import {
 import { type SequenceCounter, serializeFrame } from "./stream-frames.ts";
 import {
   closeContent,
-  extendContent,
-  openMessageToItem,
-  addMessageContent,
+  serializeContentDelta,
+  buildOpenMessageItem,
+  addContentPart,
   type OpenContent,
   type OpenMessage,
 } from "./stream-message.ts";
@@ -25,7 +25,7 @@ import {
   closeReasoningSummary,
   extendReasoning,
   type OpenReasoning,
-  openReasoningToItem,
+  encodeOpenReasoning,
 } from "./stream-reasoning.ts";
 
 /** A summary of the conversation, being written. */
@@ -46,7 +46,7 @@ type OpenPart = {
 };
 
 /** A stream being written. */
-export interface ResponsesWriterState {
+export interface ResponsesEncoderState {
   readonly context: ResponseEncodingContext;
   readonly counter: SequenceCounter;
   readonly ids: ItemIdGenerator;
@@ -66,7 +66,7 @@ export interface ResponsesWriterState {
   hasRefusal: boolean;
 }
 
-export function startPart(state: ResponsesWriterState, index: number, part: PartHead): string {
+export function startPart(state: ResponsesEncoderState, index: number, part: PartHead): string {
   switch (part.type) {
     case "text":
     case "refusal":
@@ -86,25 +86,25 @@ export function startPart(state: ResponsesWriterState, index: number, part: Part
 
 /** A run of texts is one message: the last item goes on, unless it is something else. */
 export function startContent(
-  state: ResponsesWriterState,
+  state: ResponsesEncoderState,
   index: number,
   type: OpenContent["type"],
 ): string {
   const last = state.items.at(-1);
   const message = last?.type === "message" ? last : newMessage(state);
   const opening = message === last ? "" : addItem(state, message);
-  const frames = addMessageContent(state.counter, message, type);
+  const frames = addContentPart(state.counter, message, type);
   openPart(state, index, { item: message, content: message.contents.at(-1) });
   if (type === "refusal") state.hasRefusal = true;
   return opening + frames;
 }
 
-function newMessage(state: ResponsesWriterState): OpenMessage {
+function newMessage(state: ResponsesEncoderState): OpenMessage {
   const id = state.ids.next("msg");
   return { type: "message", id, index: state.items.length, contents: [] };
 }
 
-function startReasoning(state: ResponsesWriterState, index: number): string {
+function startReasoning(state: ResponsesEncoderState, index: number): string {
   const visibility = readReasoningVisibility(state.context.request);
   if (visibility === "hidden") return "";
   const item: OpenReasoning = {
@@ -119,14 +119,14 @@ function startReasoning(state: ResponsesWriterState, index: number): string {
   return addItem(state, item);
 }
 
-function startCompaction(state: ResponsesWriterState, index: number): string {
+function startCompaction(state: ResponsesEncoderState, index: number): string {
   const id = state.ids.next("cmp");
   const item: OpenCompaction = { type: "compaction", id, index: state.items.length, text: "" };
   openPart(state, index, { item, content: undefined });
   return addItem(state, item);
 }
 
-function addItem(state: ResponsesWriterState, item: OpenItem): string {
+function addItem(state: ResponsesEncoderState, item: OpenItem): string {
   const last = state.items.at(-1);
   state.items.push(item);
   const closing =
@@ -136,17 +136,17 @@ function addItem(state: ResponsesWriterState, item: OpenItem): string {
 }
 
 /** Parts of it have not ended. */
-function isOpen(state: ResponsesWriterState, item: OpenItem): boolean {
+function isOpen(state: ResponsesEncoderState, item: OpenItem): boolean {
   return state.openParts.has(item);
 }
 
-function openPart(state: ResponsesWriterState, index: number, part: OpenPart): void {
+function openPart(state: ResponsesEncoderState, index: number, part: OpenPart): void {
   forgetPart(state, index);
   state.parts.set(index, part);
   state.openParts.set(part.item, (state.openParts.get(part.item) ?? 0) + 1);
 }
 
-function forgetPart(state: ResponsesWriterState, index: number): void {
+function forgetPart(state: ResponsesEncoderState, index: number): void {
   const part = state.parts.get(index);
   if (part === undefined) return;
   state.parts.delete(index);
@@ -155,11 +155,15 @@ function forgetPart(state: ResponsesWriterState, index: number): void {
   else state.openParts.set(part.item, left);
 }
 
-export function extendPart(state: ResponsesWriterState, index: number, delta: PartDelta): string {
+export function serializePartDelta(
+  state: ResponsesEncoderState,
+  index: number,
+  delta: PartDelta,
+): string {
   const part = state.parts.get(index);
   if (part === undefined) return "";
   const { item, content } = part;
-  if (content !== undefined) return extendContent(state.counter, content, delta);
+  if (content !== undefined) return serializeContentDelta(state.counter, content, delta);
   if (item.type === "call") return extendToolCall(state.counter, item, delta);
   if (item.type === "reasoning") return extendReasoning(state.counter, item, delta);
   // It is sealed: nobody could read a piece of it.
@@ -167,7 +171,7 @@ export function extendPart(state: ResponsesWriterState, index: number, delta: Pa
   return "";
 }
 
-export function* endPart(state: ResponsesWriterState, index: number): Iterable<string> {
+export function* endPart(state: ResponsesEncoderState, index: number): Iterable<string> {
   const part = state.parts.get(index);
   if (part === undefined) return;
   forgetPart(state, index);
@@ -178,7 +182,7 @@ export function* endPart(state: ResponsesWriterState, index: number): Iterable<s
 }
 
 function* closePart(
-  { counter }: ResponsesWriterState,
+  { counter }: ResponsesEncoderState,
   { item, content }: OpenPart,
 ): Iterable<string> {
   if (content !== undefined) yield* closeContent(counter, content);
@@ -186,7 +190,11 @@ function* closePart(
   else if (item.type === "reasoning") yield* closeReasoningSummary(counter, item);
 }
 
-export function closeItem(state: ResponsesWriterState, item: OpenItem, status: ItemStatus): string {
+export function closeItem(
+  state: ResponsesEncoderState,
+  item: OpenItem,
+  status: ItemStatus,
+): string {
   if (state.outputs.has(item)) return "";
   const output = outputOf(state, item, status);
   state.outputs.set(item, output);
@@ -194,20 +202,20 @@ export function closeItem(state: ResponsesWriterState, item: OpenItem, status: I
   return serializeFrame(state.counter, "response.output_item.done", fields);
 }
 
-function outputOf(state: ResponsesWriterState, item: OpenItem, status: ItemStatus): JsonObject {
+function outputOf(state: ResponsesEncoderState, item: OpenItem, status: ItemStatus): JsonObject {
   switch (item.type) {
     case "message":
-      return openMessageToItem(item, status);
+      return buildOpenMessageItem(item, status);
     case "call":
-      return openToolCallToItem(item, status);
+      return buildOpenToolCallItem(item, status);
     case "reasoning":
-      return openReasoningToItem(item, status, state.context);
+      return encodeOpenReasoning(item, status, state.context);
     case "compaction":
       return buildCompactionItem(item.id, item.text);
   }
 }
 
-export function* endParts(state: ResponsesWriterState): Iterable<string> {
+export function* endParts(state: ResponsesEncoderState): Iterable<string> {
   const open = [...state.parts.values()];
   state.parts.clear();
   state.openParts.clear();
@@ -215,7 +223,7 @@ export function* endParts(state: ResponsesWriterState): Iterable<string> {
 }
 
 /** Only the last item can have been cut: what came before it was complete when it began. */
-export function* closeItems(state: ResponsesWriterState, last: ItemStatus): Iterable<string> {
+export function* closeItems(state: ResponsesEncoderState, last: ItemStatus): Iterable<string> {
   for (const item of state.items)
     yield closeItem(state, item, item === state.items.at(-1) ? last : "completed");
 }

@@ -39,12 +39,12 @@ interface ContentPlace extends JsonObject {
   readonly content_index: number;
 }
 
-export function openMessageToItem(message: OpenMessage, status: ItemStatus): JsonObject {
+export function buildOpenMessageItem(message: OpenMessage, status: ItemStatus): JsonObject {
   return buildMessageItem(message.id, status, message.contents.map(buildContentPart));
 }
 
 /** Adds a part to the message and announces it. */
-export function addMessageContent(
+export function addContentPart(
   counter: SequenceCounter,
   message: OpenMessage,
   type: OpenContent["type"],
@@ -69,7 +69,7 @@ export function addMessageContent(
   });
 }
 
-export function extendContent(
+export function serializeContentDelta(
   counter: SequenceCounter,
   content: OpenContent,
   delta: PartDelta,

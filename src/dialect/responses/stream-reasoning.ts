@@ -24,7 +24,7 @@ export interface OpenReasoning {
 
 const summaryDelta = "response.reasoning_summary_text.delta";
 
-export function openReasoningToItem(
+export function encodeOpenReasoning(
   { id, texts, seal }: OpenReasoning,
   status: ItemStatus,
   context: ResponseEncodingContext,

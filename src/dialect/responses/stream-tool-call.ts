@@ -31,7 +31,7 @@ export function createOpenToolCall(id: string, index: number, part: CallHead): O
   return { type: "call", id, index, head, frame, arguments: "" };
 }
 
-export function openToolCallToItem(call: OpenToolCall, status: ItemStatus): JsonObject {
+export function buildOpenToolCallItem(call: OpenToolCall, status: ItemStatus): JsonObject {
   return buildToolCallItem(call.id, status, { ...call.head, arguments: call.arguments });
 }
 

@@ -1,4 +1,4 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 
 /** A text that a stream tells in pieces: the head of its events' names, and the member that has it. */
 export interface StreamedTextField {
@@ -7,7 +7,7 @@ export interface StreamedTextField {
 }
 
 /** Texts of parts, by the type of the part. */
-export const streamedTextsByPartType = createLookupTable<StreamedTextField>({
+export const streamedTextsByPartType = recordToMap<StreamedTextField>({
   output_text: { event: "response.output_text", member: "text" },
   refusal: { event: "response.refusal", member: "refusal" },
   reasoning_text: { event: "response.reasoning_text", member: "text" },
@@ -15,7 +15,7 @@ export const streamedTextsByPartType = createLookupTable<StreamedTextField>({
 });
 
 /** Texts that stand in the item itself, by the type of the item. */
-export const streamedTextsByItemType = createLookupTable<StreamedTextField>({
+export const streamedTextFieldByItemType = recordToMap<StreamedTextField>({
   function_call: { event: "response.function_call_arguments", member: "arguments" },
   custom_tool_call: { event: "response.custom_tool_call_input", member: "input" },
   mcp_call: { event: "response.mcp_call_arguments", member: "arguments" },
@@ -23,13 +23,13 @@ export const streamedTextsByItemType = createLookupTable<StreamedTextField>({
 });
 
 /** A list of parts of an item: the member that says the place in it, and the head of its events' names. */
-export interface PartListField {
+export interface StreamedPartList {
   readonly list: "content" | "summary";
   readonly index: "content_index" | "summary_index";
   readonly event: string;
 }
 
-export const partListFields: readonly PartListField[] = [
+export const streamedPartLists: readonly StreamedPartList[] = [
   { list: "summary", index: "summary_index", event: "response.reasoning_summary_part" },
   { list: "content", index: "content_index", event: "response.content_part" },
 ];

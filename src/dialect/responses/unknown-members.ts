@@ -1,12 +1,12 @@
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import type { BodyReader } from "../body-reader.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import { asObject } from "../json.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
 
 const call = ["call_id", "name", "namespace"];
 
 /** What is read of an item, by its type; items of other types are kept whole. */
-const itemFields = createLookupTable<ReadonlySet<string>>({
+const itemFields = recordToMap<ReadonlySet<string>>({
   message: new Set(["role", "content", "phase"]),
   reasoning: new Set(["summary", "content", "encrypted_content"]),
   function_call: new Set([...call, "arguments"]),
@@ -20,7 +20,7 @@ const everyItem = new Set(["type", "id", "status"]);
 const text = ["text", "annotations", "logprobs"];
 
 /** The same of a part of a message or of an output. */
-const partFields = createLookupTable<ReadonlySet<string>>({
+const partFields = recordToMap<ReadonlySet<string>>({
   text: new Set(text),
   input_text: new Set(text),
   output_text: new Set(text),
@@ -34,7 +34,7 @@ const everyPart = new Set(["type", "prompt_cache_breakpoint"]);
 const nativeFields = new Set(["async", "caller", "detail"]);
 
 /** Enters in the ledger what an item and its parts hold beside what is read. */
-export function warnAboutUnknownMembers(item: BodyReader, ledger: WarningCollector): void {
+export function warnAboutUnknownMembers(item: RequestFieldReader, ledger: WarningCollector): void {
   const type = item.string("type") ?? "message";
   dropExtraMembers(item, everyItem, itemFields.get(type), ledger);
   for (const name of ["content", "output"]) {
@@ -46,7 +46,7 @@ export function warnAboutUnknownMembers(item: BodyReader, ledger: WarningCollect
 }
 
 function dropExtraMembers(
-  object: BodyReader,
+  object: RequestFieldReader,
   common: ReadonlySet<string>,
   fields: ReadonlySet<string> | undefined,
   ledger: WarningCollector,

@@ -3,7 +3,7 @@ import {
   limitRawUsage,
   totalInputTokens,
   splitInputTokens,
-  readCount,
+  readTokenCount,
   type Usage,
 } from "../usage.ts";
 
@@ -31,11 +31,11 @@ export function decodeUsage(value: unknown): Usage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
   const inputDetails = asObject(usage["input_tokens_details"]);
-  const cacheRead = readCount(inputDetails?.["cached_tokens"]);
-  const cacheWrite = readCount(inputDetails?.["cache_write_tokens"]);
-  const output = readCount(usage["output_tokens"]);
+  const cacheRead = readTokenCount(inputDetails?.["cached_tokens"]);
+  const cacheWrite = readTokenCount(inputDetails?.["cache_write_tokens"]);
+  const output = readTokenCount(usage["output_tokens"]);
   return {
-    ...splitInputTokens(readCount(usage["input_tokens"]), cacheRead, cacheWrite),
+    ...splitInputTokens(readTokenCount(usage["input_tokens"]), cacheRead, cacheWrite),
     output,
     reasoning: reasoningCount(usage, output),
     raw: limitRawUsage(usage),
@@ -43,6 +43,6 @@ export function decodeUsage(value: unknown): Usage | undefined {
 }
 
 function reasoningCount(usage: JsonObject, output: number | undefined): number | undefined {
-  const told = readCount(asObject(usage["output_tokens_details"])?.["reasoning_tokens"]);
+  const told = readTokenCount(asObject(usage["output_tokens_details"])?.["reasoning_tokens"]);
   return told === undefined || output === undefined ? told : Math.min(told, output);
 }

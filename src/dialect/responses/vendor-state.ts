@@ -1,5 +1,5 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 
 const vendorState = {
   conversation: "Send the whole conversation in `input`, or continue with `previous_response_id`.",
@@ -8,7 +8,7 @@ const vendorState = {
 };
 
 /** Throws 400 for state that only the vendor has: an answer without it would be another answer. */
-export function rejectVendorState(body: BodyReader): void {
+export function rejectVendorState(body: RequestFieldReader): void {
   for (const [name, advice] of Object.entries(vendorState)) {
     if (!body.has(name) || body.value[name] === false) continue;
     throw invalidRequestError(name, `\`${name}\` is not kept here. ${advice}`);

@@ -1,4 +1,4 @@
-import type { BodyReader } from "../body-reader.ts";
+import type { RequestFieldReader } from "../body-reader.ts";
 import type { WebSearchOptions } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -19,7 +19,7 @@ const members: ReadonlySet<string> = new Set([
 
 /** A search of the web that the vendor makes; undefined: the tool is another one. */
 export function decodeWebSearchOptions(
-  tool: BodyReader,
+  tool: RequestFieldReader,
   type: string,
 ): WebSearchOptions | undefined {
   if (!searchTypes.has(type)) return undefined;
@@ -37,12 +37,12 @@ export function decodeWebSearchOptions(
 }
 
 /** `external_web_access: true` is the default, and what the others do. */
-function isSaid(tool: BodyReader, name: string): boolean {
+function isSaid(tool: RequestFieldReader, name: string): boolean {
   const isDefault = name === "external_web_access" && tool.value[name] === true;
   return tool.has(name) && !isDefault;
 }
 
-function locate(reader: BodyReader | undefined, name: string) {
+function locate(reader: RequestFieldReader | undefined, name: string) {
   if (reader === undefined || !reader.has(name)) return undefined;
   return { path: reader.pathOf(name), value: reader.value[name] };
 }

@@ -1,5 +1,5 @@
 /** Where a request went. */
-export interface WebAddress {
+export interface HarRequestUrl {
   /** Scheme, host and port. */
   readonly origin: string;
   /** The parts of the path between slashes, escapes as they were sent. */
@@ -11,7 +11,7 @@ export interface WebAddress {
 const maximumLength = 16_384;
 
 /** Reads an absolute address of the web; undefined for any other. */
-export function parseWebAddress(text: string): WebAddress | undefined {
+export function parseWebAddress(text: string): HarRequestUrl | undefined {
   if (text.length > maximumLength || !/^https?:\/\//i.test(text)) return undefined;
   const url = URL.parse(text);
   if (url === null) return undefined;

@@ -1,13 +1,13 @@
 import { isLearnableQueryName } from "../name/field-name.ts";
 import { inferJsonShape } from "../shape/infer-shape.ts";
 import { inferPairsShape } from "../shape/infer-text-shape.ts";
-import { emptyShape, createObjectShape, type Shape } from "../shape/shape.ts";
+import { emptyShape, createObjectShape, type InferredShape } from "../shape/shape.ts";
 import { asJsonObjectsOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
 import { readHarStringOrEmpty } from "./text-member.ts";
 import { parseMediaType, type BodyFormat } from "./media-type.ts";
 
 /** The shape of a request's body under its media type; undefined: there was none. */
-export function inferRequestBodyShape({ postData }: JsonObject): Shape | undefined {
+export function inferHarRequestBodyShape({ postData }: JsonObject): InferredShape | undefined {
   if (!isRecord(postData)) return undefined;
   const mediaType = parseMediaType(readHarStringOrEmpty(postData, "mimeType"));
   const text = readHarStringOrEmpty(postData, "text");
@@ -18,7 +18,7 @@ export function inferRequestBodyShape({ postData }: JsonObject): Shape | undefin
 }
 
 /** The shape of an answer's body under its media type, without members when there was none. */
-export function inferResponseBodyShape({ content }: JsonObject): Shape {
+export function inferHarResponseBodyShape({ content }: JsonObject): InferredShape {
   if (!isRecord(content)) return createObjectShape([]);
   const mediaType = parseMediaType(readHarStringOrEmpty(content, "mimeType"));
   const text = readHarStringOrEmpty(content, "text");
@@ -32,7 +32,7 @@ function decode(content: JsonObject, text: string): string {
 }
 
 /** The media type decides how a body is read; one that is not what it says shows nothing. */
-function shapeOfBody(text: string, { kind, boundary }: BodyFormat): Shape {
+function shapeOfBody(text: string, { kind, boundary }: BodyFormat): InferredShape {
   switch (kind) {
     case "json":
       return shapeOfJsonText(text);
@@ -52,7 +52,7 @@ function isForm(text: string): boolean {
   return text.split("&").every((pair) => pair.indexOf("=") > 0);
 }
 
-function shapeOfJsonText(text: string): Shape {
+function shapeOfJsonText(text: string): InferredShape {
   try {
     return inferJsonShape(JSON.parse(text.replace(/^\uFEFF/, "")));
   } catch {
@@ -60,7 +60,7 @@ function shapeOfJsonText(text: string): Shape {
   }
 }
 
-function shapeOfParams(params: readonly JsonObject[]): Shape {
+function shapeOfParams(params: readonly JsonObject[]): InferredShape {
   const pairs = params.map(
     (param) => [readHarStringOrEmpty(param, "name"), readHarStringOrEmpty(param, "value")] as const,
   );

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from "../../platform/json-value.ts";
-import { CaptureError } from "./capture-error.ts";
+import { InvalidHarError } from "./capture-error.ts";
 
 /** One exchange of a HAR 1.2 capture, as far as it is looked at. */
 export interface HarEntry {
@@ -17,11 +17,11 @@ const maximumDepth = 64;
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The entries of a HAR 1.2 object in UTF-8. Throws `CaptureError` for anything else, whole. */
+/** The entries of a HAR 1.2 object in UTF-8. Throws `InvalidHarError` for anything else, whole. */
 export function readHarEntries(capture: Uint8Array): HarEntry[] {
   const har = parse(capture);
   if (isDeeperThan(har, maximumDepth)) {
-    throw new CaptureError("log", `The HAR nests deeper than ${maximumDepth} levels.`);
+    throw new InvalidHarError("log", `The HAR nests deeper than ${maximumDepth} levels.`);
   }
   const log = memberOf(har, "log", "log");
   const { entries } = log;
@@ -34,7 +34,7 @@ function parse(capture: Uint8Array): unknown {
     return JSON.parse(strictUtf8.decode(capture));
   } catch {
     // The parser's own message quotes the text.
-    throw new CaptureError("log", "The body is not valid JSON in UTF-8; send a HAR 1.2 object.");
+    throw new InvalidHarError("log", "The body is not valid JSON in UTF-8; send a HAR 1.2 object.");
   }
 }
 
@@ -60,8 +60,8 @@ function memberOf(parent: unknown, name: string, path: string): JsonObject {
   return member;
 }
 
-function missing(path: string, what: string): CaptureError {
-  return new CaptureError(path, `\`${path}\` must be ${what}, as HAR 1.2 has it.`);
+function missing(path: string, what: string): InvalidHarError {
+  return new InvalidHarError(path, `\`${path}\` must be ${what}, as HAR 1.2 has it.`);
 }
 
 function isDeeperThan(json: unknown, levels: number): boolean {

@@ -1,5 +1,5 @@
 import { isLearnableHeaderName } from "../name/field-name.ts";
-import { createObjectShape, createScalarShape, type Shape } from "../shape/shape.ts";
+import { createObjectShape, createScalarShape, type InferredShape } from "../shape/shape.ts";
 import { asJsonObjectsOrEmpty, type JsonObject } from "../../platform/json-value.ts";
 import { readHarStringOrEmpty } from "./text-member.ts";
 
@@ -17,7 +17,7 @@ const clientHeaders = new Set(
 );
 
 /** The request's header names, in lower case, without those that say nothing of the service. */
-export function inferHeadersShape(request: JsonObject): Shape {
+export function inferHeadersShape(request: JsonObject): InferredShape {
   const names = asJsonObjectsOrEmpty(request["headers"]).map((header) =>
     readHarStringOrEmpty(header, "name").toLowerCase(),
   );

@@ -1,5 +1,5 @@
 import { MIMEType } from "node:util";
-import { isIdentifierLike } from "../name/looks-like-name.ts";
+import { isReadableName } from "../name/looks-like-name.ts";
 
 /** What a media type says of a body. */
 export interface BodyFormat {
@@ -44,7 +44,7 @@ function isInterfaceName(subtype: string): boolean {
 }
 
 function isSubtypePart(part: string): boolean {
-  return /^\d{0,2}$/.test(part) || isIdentifierLike(part);
+  return /^\d{0,2}$/.test(part) || isReadableName(part);
 }
 
 const wellKnown = new Set(

@@ -1,15 +1,15 @@
 import { createHash, type Hash } from "node:crypto";
-import { createObjectShape, type Shape } from "../shape/shape.ts";
+import { createObjectShape, type InferredShape } from "../shape/shape.ts";
 import { inferPairsShape } from "../shape/infer-text-shape.ts";
 import { isLearnableQueryName } from "../name/field-name.ts";
 import { parseWebAddress } from "./address.ts";
-import { inferRequestBodyShape, inferResponseBodyShape } from "./body-shape.ts";
+import { inferHarRequestBodyShape, inferHarResponseBodyShape } from "./body-shape.ts";
 import type { HarEntry } from "./har-entry.ts";
 import { inferHeadersShape } from "./header-names.ts";
 import { toSegmentKey } from "./path-segment.ts";
 
 /** What is learned of one entry: no value of it. */
-export interface Observation {
+export interface TrafficObservation {
   /** Origin and segments, as they are kept. */
   readonly path: readonly string[];
   readonly method: string;
@@ -17,7 +17,7 @@ export interface Observation {
   readonly entry: string;
   /** `2026-11-20`; undefined: the entry does not say. */
   readonly day: string | undefined;
-  readonly exchange: Shape;
+  readonly exchange: InferredShape;
 }
 
 /** The methods that OpenAPI 3.1 has a place for. */
@@ -27,7 +27,7 @@ const methods = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PAT
  * Learns one entry. Undefined for an address that cannot be read, a method that no
  * document can hold, and a request that had no answer.
  */
-export function observeHarEntry(entry: HarEntry): Observation | undefined {
+export function observeHarEntry(entry: HarEntry): TrafficObservation | undefined {
   const address = parseWebAddress(entry.url);
   const method = entry.method.toUpperCase();
   const isAnswered = entry.status >= 100 && entry.status <= 599;
@@ -48,13 +48,16 @@ function keysOf(segments: readonly string[]): string[] {
   return keys;
 }
 
-function exchangeShape({ request, response, status }: HarEntry, query: Shape): Shape {
-  const body = inferRequestBodyShape(request);
+function exchangeShape(
+  { request, response, status }: HarEntry,
+  query: InferredShape,
+): InferredShape {
+  const body = inferHarRequestBodyShape(request);
   return createObjectShape([
     ["query", query],
     ["headers", inferHeadersShape(request)],
     ...(body === undefined ? [] : [["body", body] as const]),
-    ["responses", createObjectShape([[status.toString(), inferResponseBodyShape(response)]])],
+    ["responses", createObjectShape([[status.toString(), inferHarResponseBodyShape(response)]])],
   ]);
 }
 

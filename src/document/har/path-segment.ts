@@ -1,13 +1,13 @@
-import { isIdentifierLike } from "../name/looks-like-name.ts";
+import { isReadableName } from "../name/looks-like-name.ts";
 import { inferTextValueShape } from "../shape/infer-text-shape.ts";
 import { detectStringFormat } from "../shape/detect-format.ts";
-import { scalarBits } from "../shape/shape.ts";
+import { scalarTypeFlags } from "../shape/shape.ts";
 
 /** What stands for values at one place of a path: their kind, which no constant is written like. */
 const kinds = ["integer", "uuid", "date", "date-time", "string"] as const;
 
 /** Kind of a path parameter's values. */
-export type PathParameterKind = (typeof kinds)[number];
+export type PathParameterValueKind = (typeof kinds)[number];
 
 const versionPattern = /^v?\d{1,2}(?:\.\d{1,3}){0,2}$|^v\d{1,2}(?:alpha|beta|rc|preview)\d{0,2}$/i;
 const datedVersion = /^(?:19|20)\d{2}-\d{2}-\d{2}$/;
@@ -48,18 +48,18 @@ function isOpeningVersion(segment: string, before: readonly string[]): boolean {
 
 function isConstantName(segment: string): boolean {
   return (
-    segment.length <= maximumLength && constantPattern.test(segment) && isIdentifierLike(segment)
+    segment.length <= maximumLength && constantPattern.test(segment) && isReadableName(segment)
   );
 }
 
-function kindOf(segment: string): PathParameterKind {
+function kindOf(segment: string): PathParameterValueKind {
   const { scalars } = inferTextValueShape(segment);
-  if (scalars === scalarBits.integer) return "integer";
+  if (scalars === scalarTypeFlags.integer) return "integer";
   const format = detectStringFormat(segment);
   return kinds.find((kind) => kind === format) ?? "string";
 }
 
 /** The kind that a key stands for; undefined: the key is a constant. */
-export function parsePathParameterKind(key: string): PathParameterKind | undefined {
+export function parsePathParameterKind(key: string): PathParameterValueKind | undefined {
   return kinds.find((kind) => key === `{${kind}}`);
 }

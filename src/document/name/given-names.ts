@@ -40,6 +40,6 @@ const names =
 const givenNames: ReadonlySet<string> = new Set(names.split(" "));
 
 /** Whether a word is the given name of a person, in any case. */
-export function isPersonGivenName(word: string): boolean {
+export function isPersonFirstName(word: string): boolean {
   return givenNames.has(word.toLowerCase());
 }

@@ -1,4 +1,4 @@
-import { isPersonGivenName } from "./given-names.ts";
+import { isPersonFirstName } from "./given-names.ts";
 import { isWordLike, countUnusualPairs } from "./word-likeness.ts";
 
 /** Longer ones are no names of fields (docs/service-documents.md). */
@@ -22,7 +22,7 @@ const shortWords = new Set(
  * letters, with few digits after them. A token, a number, a random string, an
  * address or the name of a person does not. What does not is never kept.
  */
-export function isIdentifierLike(text: string): boolean {
+export function isReadableName(text: string): boolean {
   if (text.length > maximumLength) return false;
   const known = results.get(text);
   if (known !== undefined) return known;
@@ -85,5 +85,5 @@ function isFragmented(words: readonly string[]): boolean {
 
 function isNameWord(word: string): boolean {
   const letters = word.replaceAll(/\d/g, "");
-  return isWordLike(letters) && !isPersonGivenName(letters);
+  return isWordLike(letters) && !isPersonFirstName(letters);
 }

@@ -1,5 +1,5 @@
-import { scalarBits, type ObjectShape, type Shape } from "../shape/shape.ts";
-import type { ExchangeParts } from "./exchange-parts.ts";
+import { scalarTypeFlags, type ObjectShape, type InferredShape } from "../shape/shape.ts";
+import type { ExchangeShapeParts } from "./exchange-parts.ts";
 import { classifyHeaderSourceByName } from "./header-rules.ts";
 import { shapeToSchema, type PropertyBudget, type LearnedSchema } from "./schema.ts";
 import type { PathTemplate } from "./templates.ts";
@@ -28,10 +28,10 @@ export interface OperationObject {
 const saidElsewhere = new Set(["accept", "content-type", "authorization"]);
 
 /** Describes one operation of a template. */
-export function describeOperation(
+export function buildLearnedOperation(
   operationId: string,
   template: PathTemplate,
-  parts: ExchangeParts,
+  parts: ExchangeShapeParts,
   room: PropertyBudget,
 ): OperationObject {
   const parameters = [...pathParameters(template), ...namedParameters(parts)];
@@ -55,7 +55,7 @@ function pathParameters({ parameters }: PathTemplate): ParameterObject[] {
 }
 
 /** Of the headers those that a caller chooses. */
-function namedParameters({ query, headers }: ExchangeParts): ParameterObject[] {
+function namedParameters({ query, headers }: ExchangeShapeParts): ParameterObject[] {
   const chosen = [...headers].filter(
     ([name]) => classifyHeaderSourceByName(name) === "caller" && !saidElsewhere.has(name),
   );
@@ -70,16 +70,16 @@ function namedParameters({ query, headers }: ExchangeParts): ParameterObject[] {
 }
 
 /** What is written as text is a string as soon as one value was no number, or no boolean. */
-function textSchema({ scalars, format, items }: Shape): LearnedSchema {
+function textSchema({ scalars, format, items }: InferredShape): LearnedSchema {
   if (items !== undefined)
     return {
       type: "array",
       items: textSchema({ ...items, scalars: items.scalars | scalars, format: undefined }),
     };
-  const numbers = scalarBits.integer | scalarBits.number;
-  const isOneType = scalars === scalarBits.boolean || (scalars & ~numbers) === 0;
+  const numbers = scalarTypeFlags.integer | scalarTypeFlags.number;
+  const isOneType = scalars === scalarTypeFlags.boolean || (scalars & ~numbers) === 0;
   if (scalars !== 0 && isOneType) return shapeToSchema({ scalars }, noPropertyBudget);
-  const isPlain = scalars !== scalarBits.string || format === undefined;
+  const isPlain = scalars !== scalarTypeFlags.string || format === undefined;
   return isPlain ? { type: "string" } : { type: "string", format };
 }
 

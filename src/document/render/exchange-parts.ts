@@ -1,11 +1,16 @@
-import { emptyShape, type ObjectShape, type PropertyShape, type Shape } from "../shape/shape.ts";
+import {
+  emptyShape,
+  type ObjectShape,
+  type InferredProperty,
+  type InferredShape,
+} from "../shape/shape.ts";
 
 type Properties = ObjectShape["properties"];
 
-const noProperties: Properties = new Map<string, PropertyShape>();
+const noProperties: Properties = new Map<string, InferredProperty>();
 
 /** The parts of an operation's exchange, by name. */
-export interface ExchangeParts {
+export interface ExchangeShapeParts {
   readonly query: Properties;
   /** In lower case. */
   readonly headers: Properties;
@@ -16,7 +21,7 @@ export interface ExchangeParts {
 }
 
 /** Takes an exchange apart, everything in one order. */
-export function splitExchange(exchange: Shape): ExchangeParts {
+export function splitExchangeShape(exchange: InferredShape): ExchangeShapeParts {
   const parts = exchange.object?.properties ?? noProperties;
   const body = parts.get("body");
   return {
@@ -31,12 +36,12 @@ export function splitExchange(exchange: Shape): ExchangeParts {
 }
 
 /** The shapes of the bodies, in the order of the document. */
-export function listBodyShapes({ body, responses }: ExchangeParts): Shape[] {
+export function listBodyShapes({ body, responses }: ExchangeShapeParts): InferredShape[] {
   const contents = [body?.content ?? noProperties, ...responses.map(([, content]) => content)];
   return contents.flatMap((content) => [...content.values()].map(({ shape }) => shape));
 }
 
-function sortByName(shape: Shape = emptyShape): Properties {
+function sortByName(shape: InferredShape = emptyShape): Properties {
   const properties = [...(shape.object?.properties ?? noProperties)];
   return new Map(properties.toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

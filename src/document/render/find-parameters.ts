@@ -1,8 +1,8 @@
-import { countEntries } from "../state/count-entries.ts";
+import { countCaptureEntries } from "../state/count-entries.ts";
 import { parsePathParameterKind } from "../har/path-segment.ts";
 import type { PathNode } from "../state/path-node.ts";
-import { areFeaturesSimilar, readResponseFeatures } from "./response-features.ts";
-import type { TemplateNode } from "./template-node.ts";
+import { areResponseFeaturesSimilar, listResponsePropertyNames } from "./response-features.ts";
+import type { PathTemplateNode } from "./template-node.ts";
 
 /** More different values than this at one place are values of a parameter. */
 const maxConstants = 8;
@@ -26,9 +26,9 @@ interface Trait {
  * what follows, so that parameters in the continuation do not make a difference;
  * it is asked only if there are enough values.
  */
-export function findVariablePathSegments(
+export function inferPathParameters(
   children: ReadonlyMap<string, PathNode>,
-  ahead: () => TemplateNode | undefined,
+  ahead: () => PathTemplateNode | undefined,
 ): ReadonlySet<string> {
   const alike = new Set<string>();
   if (!isFromMany([...children.keys()])) return alike;
@@ -54,12 +54,12 @@ function collectTraits(
   traits: Map<string, Trait[]>,
   value: string,
   node: PathNode,
-  template: TemplateNode | undefined,
+  template: PathTemplateNode | undefined,
   path: string,
 ): void {
   for (const [method, operation] of node.operations) {
     const key = `${method} ${path}`;
-    const trait = { value, features: readResponseFeatures(operation.exchange) };
+    const trait = { value, features: listResponsePropertyNames(operation.exchange) };
     const others = traits.get(key);
     if (others === undefined) traits.set(key, [trait]);
     else others.push(trait);
@@ -82,7 +82,9 @@ function clustersOf(group: readonly Trait[]): string[][] {
   const answered = group.filter(({ features }) => features.size > 0).toSorted(richestFirst);
   const clusters: Cluster[] = [];
   for (const trait of answered) {
-    const found = clusters.find(({ first }) => areFeaturesSimilar(first.features, trait.features));
+    const found = clusters.find(({ first }) =>
+      areResponseFeaturesSimilar(first.features, trait.features),
+    );
     if (found === undefined) clusters.push({ first: trait, values: [trait.value] });
     else found.values.push(trait.value);
   }
@@ -131,7 +133,7 @@ function withoutOutstanding(
   children: ReadonlyMap<string, PathNode>,
 ): ReadonlySet<string> {
   const counts = new Map(
-    [...alike].map((value) => [value, countEntries(children.get(value) ?? emptyChild)]),
+    [...alike].map((value) => [value, countCaptureEntries(children.get(value) ?? emptyChild)]),
   );
   const middle =
     [...counts.values()].toSorted((left, right) => left - right)[counts.size >> 1] ?? 0;

@@ -1,14 +1,14 @@
 import {
   isFirstResourceSegment,
   parsePathParameterKind,
-  type PathParameterKind,
+  type PathParameterValueKind,
 } from "../har/path-segment.ts";
 import { joinShapes } from "../shape/join-shapes.ts";
-import { emptyShape, createScalarShape, type Shape } from "../shape/shape.ts";
-import { joinPathNodes } from "../state/join-nodes.ts";
+import { emptyShape, createScalarShape, type InferredShape } from "../shape/shape.ts";
+import { mergePathTrees } from "../state/join-nodes.ts";
 import { emptyPathNode, type PathNode } from "../state/path-node.ts";
-import { findVariablePathSegments, findErrorOnlyPathSegments } from "./find-parameters.ts";
-import type { PathParameterBranch, TemplateNode } from "./template-node.ts";
+import { inferPathParameters, findErrorOnlyPathSegments } from "./find-parameters.ts";
+import type { TemplateParameterBranch, PathTemplateNode } from "./template-node.ts";
 
 /** How far ahead a place is generalised only to compare what follows. */
 const maxLookahead = 3;
@@ -18,11 +18,11 @@ const maxLookahead = 3;
  * of which more than eight stand at one place with the same continuation, method
  * and like answers. `before` are the segments before the node, parameters as `{}`.
  */
-export function generalizePaths(
+export function inferPathTemplates(
   node: PathNode,
   before: readonly string[] = [],
   look = maxLookahead,
-): TemplateNode {
+): PathTemplateNode {
   const names = [...node.children.keys()].toSorted();
   const values = names.filter((name) => parsePathParameterKind(name) !== undefined);
   const constants = names.filter((name) => parsePathParameterKind(name) === undefined);
@@ -34,7 +34,7 @@ export function generalizePaths(
   const kept = constants.filter((name) => !replaced.has(name));
   return {
     constants: new Map(
-      kept.map((name) => [name, generalizePaths(childOf(node, name), [...before, name], look)]),
+      kept.map((name) => [name, inferPathTemplates(childOf(node, name), [...before, name], look)]),
     ),
     parameter: parameterOf(node, merged, before, look),
     operations: node.operations,
@@ -50,10 +50,10 @@ function alikeOf(
   look: number,
 ): ReadonlySet<string> {
   const children = new Map(names.map((name) => [name, childOf(node, name)]));
-  const merged = [...children.values()].reduce(joinPathNodes, emptyPathNode);
+  const merged = [...children.values()].reduce(mergePathTrees, emptyPathNode);
   const ahead = () =>
-    look === 0 ? undefined : generalizePaths(merged, [...before, "{}"], look - 1);
-  return findVariablePathSegments(children, ahead);
+    look === 0 ? undefined : inferPathTemplates(merged, [...before, "{}"], look - 1);
+  return inferPathParameters(children, ahead);
 }
 
 /** Constants that turn out to be values that there were not, once there is a parameter. */
@@ -65,7 +65,9 @@ function refusedOf(
   const known = new Set(certain);
   const others = constants.filter((name) => !known.has(name));
   if (certain.length === 0 || others.length === 0) return none;
-  const parameter = certain.map((name) => childOf(node, name)).reduce(joinPathNodes, emptyPathNode);
+  const parameter = certain
+    .map((name) => childOf(node, name))
+    .reduce(mergePathTrees, emptyPathNode);
   return findErrorOnlyPathSegments(
     new Map(others.map((name) => [name, childOf(node, name)])),
     parameter,
@@ -79,20 +81,20 @@ function parameterOf(
   names: readonly string[],
   before: readonly string[],
   look: number,
-): PathParameterBranch | undefined {
+): TemplateParameterBranch | undefined {
   if (names.length === 0) return undefined;
-  const merged = names.map((name) => childOf(node, name)).reduce(joinPathNodes, emptyPathNode);
+  const merged = names.map((name) => childOf(node, name)).reduce(mergePathTrees, emptyPathNode);
   const values = names
     .map((name) => shapeOfKind(parsePathParameterKind(name)))
     .reduce(joinShapes, emptyShape);
-  return { values, node: generalizePaths(merged, [...before, "{}"], look) };
+  return { values, node: inferPathTemplates(merged, [...before, "{}"], look) };
 }
 
 function childOf(node: PathNode, name: string): PathNode {
   return node.children.get(name) ?? emptyPathNode;
 }
 
-function shapeOfKind(kind: PathParameterKind | undefined): Shape {
+function shapeOfKind(kind: PathParameterValueKind | undefined): InferredShape {
   if (kind === "integer") return createScalarShape("integer");
   return kind === undefined || kind === "string"
     ? createScalarShape("string")

@@ -1,9 +1,9 @@
 import { joinShapes } from "../shape/join-shapes.ts";
-import { emptyShape, type Shape } from "../shape/shape.ts";
+import { emptyShape, type InferredShape } from "../shape/shape.ts";
 import type { LearnedOperation } from "../state/path-node.ts";
 
 /** Where the value of a header comes from when a request is made again. */
-export type HeaderValueSource = "caller" | "credential" | "computed";
+export type ReplayHeaderSource = "caller" | "credential" | "computed";
 
 /** A header, or a query parameter that is a credential, without its value. */
 export interface HeaderReplayRule {
@@ -11,7 +11,7 @@ export interface HeaderReplayRule {
   readonly in: "header" | "query";
   /** Every request had it. */
   readonly required: boolean;
-  readonly source: HeaderValueSource;
+  readonly source: ReplayHeaderSource;
 }
 
 const credentialHeader =
@@ -24,13 +24,15 @@ const computedHeader =
   /^(?:date|digest|content-digest|repr-digest|content-md5|baggage|traceparent|tracestate|b3)$|^x-b3-|(?:^|[-_])(?:signature(?:-\w+)?|signature-input|sign|date|timestamp|nonce|hmac|sha256|digest|checksum|request-id|correlation-id|trace-id)$/;
 
 /** Of a header, by its name in lower case. */
-export function classifyHeaderSourceByName(name: string): HeaderValueSource {
+export function classifyHeaderSourceByName(name: string): ReplayHeaderSource {
   if (credentialHeader.test(name)) return "credential";
   return computedHeader.test(name) ? "computed" : "caller";
 }
 
 /** The rules of the operations of a document, by name. */
-export function buildHeaderRules(operations: readonly LearnedOperation[]): HeaderReplayRule[] {
+export function buildReplayHeaderRules(
+  operations: readonly LearnedOperation[],
+): HeaderReplayRule[] {
   const rules = [
     ...rulesOf(operations, "headers", (name, required) => {
       return [{ name, in: "header", required, source: classifyHeaderSourceByName(name) }];
@@ -55,6 +57,6 @@ function rulesOf(
   return properties.flatMap(([name, { required }]) => toRules(name, required));
 }
 
-function partOf(exchange: Shape, part: string): Shape {
+function partOf(exchange: InferredShape, part: string): InferredShape {
   return exchange.object?.properties.get(part)?.shape ?? emptyShape;
 }

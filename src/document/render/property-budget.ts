@@ -1,11 +1,11 @@
-import type { Shape } from "../shape/shape.ts";
+import type { InferredShape } from "../shape/shape.ts";
 import type { PropertyBudget } from "./schema.ts";
 
 /** The properties of a document at most. */
 const maxProperties = 2000;
 
 /** Room for the properties of some shapes, shared among them. */
-export interface PropertyBudgetWithTruncation extends PropertyBudget {
+export interface ResponseBodyPropertyBudget extends PropertyBudget {
   /** Properties that there is no room for, and those that were left out before. */
   readonly truncated: number;
 }
@@ -14,10 +14,12 @@ export interface PropertyBudgetWithTruncation extends PropertyBudget {
  * Room for the shallow properties first: every level that fits, and of the next one
  * as many as there is room for, in the order of the document.
  */
-export function allocatePropertyBudget(bodies: readonly Shape[]): PropertyBudgetWithTruncation {
+export function allocatePropertyBudget(
+  bodies: readonly InferredShape[],
+): ResponseBodyPropertyBudget {
   const counts: number[] = [];
   let omitted = 0;
-  const measure = (shape: Shape, depth: number) => {
+  const measure = (shape: InferredShape, depth: number) => {
     omitted += (shape.object?.omitted?.size ?? 0) + (shape.isCut === true ? 1 : 0);
     if (shape.items !== undefined) measure(shape.items, depth + 1);
     if (shape.object?.additional !== undefined) measure(shape.object.additional, depth + 1);

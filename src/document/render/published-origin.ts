@@ -1,4 +1,4 @@
-import { countEntries } from "../state/count-entries.ts";
+import { countCaptureEntries } from "../state/count-entries.ts";
 import type { PathNode } from "../state/path-node.ts";
 
 /**
@@ -6,13 +6,13 @@ import type { PathNode } from "../state/path-node.ts";
  * origin that most entries were of, of several the smallest. Undefined: nothing was
  * learned, and there is no base address.
  */
-export function choosePublishedOrigin(
+export function chooseServiceOrigin(
   state: PathNode,
   baseUrl: string | undefined,
 ): string | undefined {
   if (baseUrl !== undefined) return new URL(baseUrl).origin;
   const counted = [...state.children].map(
-    ([origin, node]) => [origin, countEntries(node)] as const,
+    ([origin, node]) => [origin, countCaptureEntries(node)] as const,
   );
   const [first] = counted.toSorted(
     ([left, leftCount], [right, rightCount]) => rightCount - leftCount || (left < right ? -1 : 1),

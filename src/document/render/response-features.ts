@@ -1,4 +1,4 @@
-import type { Shape } from "../shape/shape.ts";
+import type { InferredShape } from "../shape/shape.ts";
 
 /** How deep properties are compared. */
 const maximumDepth = 4;
@@ -11,13 +11,13 @@ const sharedByOne = 0.8;
 /** Stands for an answer without a body, whatever its status; no media type is called so. */
 const noBody = "none";
 
-const featuresByExchange = new WeakMap<Shape, ReadonlySet<string>>();
+const featuresByExchange = new WeakMap<InferredShape, ReadonlySet<string>>();
 
 /**
  * What answers are compared by: the names of properties in the bodies of the
  * successful ones. Empty where none was: a refusal says nothing of a place.
  */
-export function readResponseFeatures(exchange: Shape): ReadonlySet<string> {
+export function listResponsePropertyNames(exchange: InferredShape): ReadonlySet<string> {
   const known = featuresByExchange.get(exchange);
   if (known !== undefined) return known;
   const features = collect(exchange);
@@ -25,7 +25,7 @@ export function readResponseFeatures(exchange: Shape): ReadonlySet<string> {
   return features;
 }
 
-function collect(exchange: Shape): ReadonlySet<string> {
+function collect(exchange: InferredShape): ReadonlySet<string> {
   const answers = [...(memberOf(exchange, "responses")?.object?.properties ?? [])];
   const features = new Set<string>();
   for (const [status, { shape }] of answers) {
@@ -37,11 +37,16 @@ function collect(exchange: Shape): ReadonlySet<string> {
   return features;
 }
 
-function memberOf(shape: Shape, name: string): Shape | undefined {
+function memberOf(shape: InferredShape, name: string): InferredShape | undefined {
   return shape.object?.properties.get(name)?.shape;
 }
 
-function addProperties(features: Set<string>, shape: Shape, path: string, depth: number): void {
+function addProperties(
+  features: Set<string>,
+  shape: InferredShape,
+  path: string,
+  depth: number,
+): void {
   features.add(path);
   if (depth >= maximumDepth) return;
   if (shape.items !== undefined) addProperties(features, shape.items, `${path}[]`, depth + 1);
@@ -51,7 +56,10 @@ function addProperties(features: Set<string>, shape: Shape, path: string, depth:
 }
 
 /** Whether two sets of features share most of what either has. */
-export function areFeaturesSimilar(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+export function areResponseFeaturesSimilar(
+  left: ReadonlySet<string>,
+  right: ReadonlySet<string>,
+): boolean {
   const shared = [...left].filter((feature) => right.has(feature)).length;
   const either = left.size + right.size - shared;
   const fewer = Math.min(left.size, right.size);

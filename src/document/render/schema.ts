@@ -1,4 +1,4 @@
-import { scalarBits, type ObjectShape, type Shape } from "../shape/shape.ts";
+import { scalarTypeFlags, type ObjectShape, type InferredShape } from "../shape/shape.ts";
 
 /** A JSON Schema of 2020-12, in the members that are learned. */
 export interface LearnedSchema {
@@ -17,7 +17,11 @@ export interface PropertyBudget {
 }
 
 /** What describes a shape. Members that there is no room for are left out. */
-export function shapeToSchema(shape: Shape, room: PropertyBudget, depth = 0): LearnedSchema {
+export function shapeToSchema(
+  shape: InferredShape,
+  room: PropertyBudget,
+  depth = 0,
+): LearnedSchema {
   const [type, ...others] = typesOf(shape);
   return {
     ...(type !== undefined && { type: others.length === 0 ? type : [type, ...others] }),
@@ -28,8 +32,8 @@ export function shapeToSchema(shape: Shape, room: PropertyBudget, depth = 0): Le
 }
 
 /** An integer is a number, where both were seen. */
-function typesOf({ scalars, items, object }: Shape): string[] {
-  const has = (type: keyof typeof scalarBits) => (scalars & scalarBits[type]) !== 0;
+function typesOf({ scalars, items, object }: InferredShape): string[] {
+  const has = (type: keyof typeof scalarTypeFlags) => (scalars & scalarTypeFlags[type]) !== 0;
   return [
     ...(object === undefined ? [] : ["object"]),
     ...(items === undefined ? [] : ["array"]),

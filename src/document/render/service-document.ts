@@ -1,16 +1,16 @@
 import { emptyPathNode, type LearnedOperation, type PathNode } from "../state/path-node.ts";
-import { countEntries, findEntryDayRange } from "../state/count-entries.ts";
-import { listBodyShapes, splitExchange } from "./exchange-parts.ts";
-import { generalizePaths } from "./generalize.ts";
-import { buildHeaderRules } from "./header-rules.ts";
+import { countCaptureEntries, findCaptureDayRange } from "../state/count-entries.ts";
+import { listBodyShapes, splitExchangeShape } from "./exchange-parts.ts";
+import { inferPathTemplates } from "./generalize.ts";
+import { buildReplayHeaderRules } from "./header-rules.ts";
 import { buildOperationIds } from "./operation-ids.ts";
-import { describeOperation, type OperationObject } from "./describe-operation.ts";
+import { buildLearnedOperation, type OperationObject } from "./describe-operation.ts";
 import { allocatePropertyBudget } from "./property-budget.ts";
-import { choosePublishedOrigin } from "./published-origin.ts";
+import { chooseServiceOrigin } from "./published-origin.ts";
 import { buildPathTemplates, type PathTemplate } from "./templates.ts";
 
 /** What a document is called, and of which traffic it is. */
-export interface DocumentRenderOptions {
+export interface ServiceDocumentRenderOptions {
   readonly title: string;
   /** Its origin is shown; undefined: the one that most entries were of. */
   readonly baseUrl: string | undefined;
@@ -19,7 +19,7 @@ export interface DocumentRenderOptions {
 }
 
 /** The document of a service, and what its list says of it. */
-export interface RenderedDocument {
+export interface RenderedServiceDocument {
   /** JSON. */
   readonly text: string;
   readonly templates: number;
@@ -37,12 +37,15 @@ interface ShownOperation {
 }
 
 /** The OpenAPI 3.1.0 document of what was learned: the same bytes for equal trees and frames. */
-export function renderDocument(state: PathNode, frame: DocumentRenderOptions): RenderedDocument {
-  const origin = choosePublishedOrigin(state, frame.baseUrl);
+export function renderServiceOpenApi(
+  state: PathNode,
+  frame: ServiceDocumentRenderOptions,
+): RenderedServiceDocument {
+  const origin = chooseServiceOrigin(state, frame.baseUrl);
   const node = state.children.get(origin ?? "") ?? emptyPathNode;
-  const { templates, truncated } = buildPathTemplates(generalizePaths(node));
+  const { templates, truncated } = buildPathTemplates(inferPathTemplates(node));
   const shown = templates.flatMap(methodsOf);
-  const parts = shown.map(({ operation }) => splitExchange(operation.exchange));
+  const parts = shown.map(({ operation }) => splitExchangeShape(operation.exchange));
   const room = allocatePropertyBudget(parts.flatMap(listBodyShapes));
   const ids = buildOperationIds(
     shown.map(({ method, template }) => ({ method, path: template.path })),
@@ -50,7 +53,7 @@ export function renderDocument(state: PathNode, frame: DocumentRenderOptions): R
   const objects = shown.map(({ template }, index) => {
     const own = parts[index];
     if (own === undefined) throw new Error("an operation has no parts");
-    return describeOperation(ids[index] ?? "", template, own, room);
+    return buildLearnedOperation(ids[index] ?? "", template, own, room);
   });
   const replay = replayOf(node, shown, frame.captures, truncated + room.truncated);
   const text = JSON.stringify({
@@ -90,15 +93,15 @@ function replayOf(
   captures: number,
   truncated: number,
 ) {
-  const { firstDay = null, lastDay = null } = findEntryDayRange(node);
+  const { firstDay = null, lastDay = null } = findCaptureDayRange(node);
   const methods = new Set(shown.map(({ method }) => method));
   return {
     version: replayVersion,
-    header_rules: buildHeaderRules(shown.map(({ operation }) => operation)),
+    header_rules: buildReplayHeaderRules(shown.map(({ operation }) => operation)),
     idempotent_methods: idempotent.filter((method) => methods.has(method)),
     provenance: {
       captures,
-      observations: countEntries(node),
+      observations: countCaptureEntries(node),
       first_seen: firstDay,
       last_seen: lastDay,
       truncated,

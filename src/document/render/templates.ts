@@ -1,15 +1,15 @@
-import type { Shape } from "../shape/shape.ts";
-import { countEntries } from "../state/count-entries.ts";
+import type { InferredShape } from "../shape/shape.ts";
+import { countCaptureEntries } from "../state/count-entries.ts";
 import type { LearnedOperation } from "../state/path-node.ts";
 import { buildParameterName } from "./parameter-name.ts";
-import type { TemplateNode } from "./template-node.ts";
+import type { PathTemplateNode } from "./template-node.ts";
 
 /** One path template and what was seen of it. */
 export interface PathTemplate {
   /** `/users/{user_id}`. */
   readonly path: string;
   /** Its parameters in their order. */
-  readonly parameters: readonly { readonly name: string; readonly values: Shape }[];
+  readonly parameters: readonly { readonly name: string; readonly values: InferredShape }[];
   readonly operations: ReadonlyMap<string, LearnedOperation>;
 }
 
@@ -27,7 +27,7 @@ const maxTemplates = 500;
  * them: at each place constants before the parameter, which so takes what none of
  * them is. Of too many those stay that most entries were of.
  */
-export function buildPathTemplates(root: TemplateNode): PathTemplateList {
+export function buildPathTemplates(root: PathTemplateNode): PathTemplateList {
   const all = [...walk(root, { path: "", parameters: [], before: undefined })];
   const kept = new Set(all.toSorted(byUse).slice(0, maxTemplates));
   const templates = all.filter((template) => kept.has(template));
@@ -41,7 +41,7 @@ interface Way {
   readonly before: string | undefined;
 }
 
-function* walk(node: TemplateNode, way: Way): Generator<PathTemplate> {
+function* walk(node: PathTemplateNode, way: Way): Generator<PathTemplate> {
   const { path, parameters, before } = way;
   const { operations, parameter } = node;
   if (operations.size > 0) yield { path, parameters, operations };
@@ -60,10 +60,10 @@ function byUse(left: PathTemplate, right: PathTemplate): number {
 }
 
 function usesOf({ operations }: PathTemplate): number {
-  return countEntries({ children: new Map(), operations });
+  return countCaptureEntries({ children: new Map(), operations });
 }
 
-function omittedIn({ omitted, constants, parameter }: TemplateNode): number {
+function omittedIn({ omitted, constants, parameter }: PathTemplateNode): number {
   const below = [...constants.values()].reduce((sum, node) => sum + omittedIn(node), 0);
   return omitted + below + (parameter === undefined ? 0 : omittedIn(parameter.node));
 }

@@ -5,8 +5,8 @@ import {
   emptyShape,
   createScalarShape,
   type ObjectShape,
-  type PropertyShape,
-  type Shape,
+  type InferredProperty,
+  type InferredShape,
 } from "./shape.ts";
 
 /** How many values a value may lie in and still be looked at. */
@@ -16,11 +16,11 @@ const booleanShape = createScalarShape("boolean");
 const integerShape = createScalarShape("integer");
 const nullShape = createScalarShape("null");
 const numberShape = createScalarShape("number");
-const noMembers = { properties: new Map<string, PropertyShape>() };
+const noMembers = { properties: new Map<string, InferredProperty>() };
 const plainString = createScalarShape("string");
 
 /** The shape of a JSON value. What lies deeper than 32 levels is not looked at. */
-export function inferJsonShape(json: unknown, depth = 0): Shape {
+export function inferJsonShape(json: unknown, depth = 0): InferredShape {
   switch (typeof json) {
     case "string":
       return inferStringShape(json);
@@ -36,24 +36,24 @@ export function inferJsonShape(json: unknown, depth = 0): Shape {
 }
 
 /** The shape of a string: its format. */
-export function inferStringShape(text: string): Shape {
+export function inferStringShape(text: string): InferredShape {
   const format = detectStringFormat(text);
   return format === undefined ? plainString : createScalarShape("string", format);
 }
 
-function shapeOfContainer(json: object, depth: number): Shape {
+function shapeOfContainer(json: object, depth: number): InferredShape {
   if (depth >= maximumDepth) return cutContainer(json);
   if (Array.isArray(json)) return { scalars: 0, items: shapeOfItems(json, depth) };
   return { scalars: 0, object: shapeOfMembers(json as Record<string, unknown>, depth) };
 }
 
-function cutContainer(json: object): Shape {
+function cutContainer(json: object): InferredShape {
   const isCut = Object.keys(json).length > 0 ? true : undefined;
   const container = Array.isArray(json) ? { items: emptyShape } : { object: noMembers };
   return { scalars: 0, ...container, isCut };
 }
 
-function shapeOfItems(items: readonly unknown[], depth: number): Shape {
+function shapeOfItems(items: readonly unknown[], depth: number): InferredShape {
   const sum = new ShapeAccumulator();
   for (const item of items) sum.add(inferJsonShape(item, depth + 1));
   return sum.total();
@@ -67,7 +67,7 @@ function shapeOfMembers(object: Readonly<Record<string, unknown>>, depth: number
   const keys = Object.keys(object);
   const names = keys.filter(isLearnablePropertyName);
   if (names.length * 2 < keys.length) return shapeOfMap(Object.values(object), depth);
-  const properties = new Map<string, PropertyShape>();
+  const properties = new Map<string, InferredProperty>();
   for (const name of names) {
     properties.set(name, { required: true, shape: inferJsonShape(object[name], depth + 1) });
   }

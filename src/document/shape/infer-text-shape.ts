@@ -1,9 +1,9 @@
 import { joinShapes } from "./join-shapes.ts";
-import { emptyShape, createObjectShape, createScalarShape, type Shape } from "./shape.ts";
+import { emptyShape, createObjectShape, createScalarShape, type InferredShape } from "./shape.ts";
 import { inferStringShape } from "./infer-shape.ts";
 
 /** The shape of a value that is written as text: of a query, a form or a path. */
-export function inferTextValueShape(text: string): Shape {
+export function inferTextValueShape(text: string): InferredShape {
   if (/^-?(?:0|[1-9]\d{0,14})$/.test(text)) return createScalarShape("integer");
   if (/^-?\d{1,15}\.\d{1,15}$/.test(text)) return createScalarShape("number");
   if (text === "true" || text === "false") return createScalarShape("boolean");
@@ -14,8 +14,8 @@ export function inferTextValueShape(text: string): Shape {
 export function inferPairsShape(
   pairs: Iterable<readonly [name: string, text: string]>,
   isName: (name: string) => boolean,
-): Shape {
-  const byName = new Map<string, Shape[]>();
+): InferredShape {
+  const byName = new Map<string, InferredShape[]>();
   for (const [name, text] of pairs) {
     if (!isName(name)) continue;
     const shapes = byName.get(name);
@@ -25,7 +25,7 @@ export function inferPairsShape(
   return createObjectShape([...byName].map(([name, shapes]) => [name, shapeOfSeveral(shapes)]));
 }
 
-function shapeOfSeveral(shapes: readonly Shape[]): Shape {
+function shapeOfSeveral(shapes: readonly InferredShape[]): InferredShape {
   const joined = shapes.reduce(joinShapes, emptyShape);
   return shapes.length === 1 ? joined : { scalars: 0, items: joined };
 }

@@ -1,17 +1,17 @@
-import { joinHashes } from "./short-hashes.ts";
+import { unionHashSets } from "./short-hashes.ts";
 import {
   emptyShape,
-  scalarBits,
+  scalarTypeFlags,
   type ObjectShape,
-  type PropertyShape,
-  type Shape,
+  type InferredProperty,
+  type InferredShape,
 } from "./shape.ts";
 
 /**
  * The least shape that describes what both describe. Gives `left` itself back
  * when `right` adds nothing, so that equal observations cost no memory.
  */
-export function joinShapes(left: Shape, right: Shape): Shape {
+export function joinShapes(left: InferredShape, right: InferredShape): InferredShape {
   if (left === right || right === emptyShape) return left;
   if (left === emptyShape) return right;
   const scalars = left.scalars | right.scalars;
@@ -33,9 +33,9 @@ export function joinShapes(left: Shape, right: Shape): Shape {
  * that objects without a common property are copied few times.
  */
 export class ShapeAccumulator {
-  readonly #parts: { readonly count: number; readonly shape: Shape }[] = [];
+  readonly #parts: { readonly count: number; readonly shape: InferredShape }[] = [];
 
-  add(shape: Shape): void {
+  add(shape: InferredShape): void {
     let sum = { count: 1, shape };
     for (let last = this.#parts.at(-1); last?.count === sum.count; last = this.#parts.at(-1)) {
       this.#parts.pop();
@@ -45,15 +45,15 @@ export class ShapeAccumulator {
   }
 
   /** The least shape that describes all that were added. */
-  total(): Shape {
+  total(): InferredShape {
     return this.#parts.reduceRight((total, { shape }) => joinShapes(shape, total), emptyShape);
   }
 }
 
 /** Strings of another format, or of none, leave none. */
-function joinFormats(left: Shape, right: Shape): Shape["format"] {
-  if ((left.scalars & scalarBits.string) === 0) return right.format;
-  if ((right.scalars & scalarBits.string) === 0) return left.format;
+function joinFormats(left: InferredShape, right: InferredShape): InferredShape["format"] {
+  if ((left.scalars & scalarTypeFlags.string) === 0) return right.format;
+  if ((right.scalars & scalarTypeFlags.string) === 0) return left.format;
   return left.format === right.format ? left.format : undefined;
 }
 
@@ -69,7 +69,7 @@ function joinOptional<Part>(
 function joinObjects(left: ObjectShape, right: ObjectShape): ObjectShape {
   const properties = joinProperties(left.properties, right.properties);
   const additional = joinOptional(left.additional, right.additional, joinShapes);
-  const omitted = joinOptional(left.omitted, right.omitted, joinHashes);
+  const omitted = joinOptional(left.omitted, right.omitted, unionHashSets);
   const isSame =
     properties === left.properties && additional === left.additional && omitted === left.omitted;
   return isSame ? left : { properties, additional, omitted };
@@ -79,7 +79,7 @@ type Properties = ObjectShape["properties"];
 
 /** What one side lacks is required no longer. */
 function joinProperties(left: Properties, right: Properties): Properties {
-  const changed: [string, PropertyShape][] = [];
+  const changed: [string, InferredProperty][] = [];
   for (const [name, property] of left) {
     const joined = joinProperty(property, right.get(name));
     if (joined !== property) changed.push([name, joined]);
@@ -90,7 +90,10 @@ function joinProperties(left: Properties, right: Properties): Properties {
   return changed.length === 0 ? left : new Map([...left, ...changed]);
 }
 
-function joinProperty(left: PropertyShape, right: PropertyShape | undefined): PropertyShape {
+function joinProperty(
+  left: InferredProperty,
+  right: InferredProperty | undefined,
+): InferredProperty {
   const required = left.required && right?.required === true;
   const shape = right === undefined ? left.shape : joinShapes(left.shape, right.shape);
   return required === left.required && shape === left.shape ? left : { required, shape };

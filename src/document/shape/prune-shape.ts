@@ -1,5 +1,5 @@
-import { joinHashes, shortHash } from "./short-hashes.ts";
-import type { ObjectShape, PropertyShape, Shape } from "./shape.ts";
+import { unionHashSets, shortHash } from "./short-hashes.ts";
+import type { ObjectShape, InferredProperty, InferredShape } from "./shape.ts";
 
 /** A property in an order of all: the shallow ones first, then by the hash of where it stands. */
 interface Place {
@@ -13,7 +13,7 @@ interface Place {
  * comes after it: so it does not matter whether shapes are pruned before they are
  * joined, or after.
  */
-export function pruneShape(shape: Shape, atMost: number): Shape {
+export function limitShapeProperties(shape: InferredShape, atMost: number): InferredShape {
   if (countProperties(shape, atMost) <= atMost) return shape;
   const places: Place[] = [];
   collectPlaces(shape, root, places);
@@ -24,7 +24,7 @@ export function pruneShape(shape: Shape, atMost: number): Shape {
 const root: Place = { depth: 0, hash: "" };
 
 /** The properties of a shape, all levels together; stops soon after `enough`. */
-function countProperties(shape: Shape | undefined, enough: number): number {
+function countProperties(shape: InferredShape | undefined, enough: number): number {
   if (shape === undefined || enough < 0) return 0;
   let count = countProperties(shape.items, enough);
   if (shape.object === undefined) return count;
@@ -36,7 +36,7 @@ function countProperties(shape: Shape | undefined, enough: number): number {
   return count;
 }
 
-function collectPlaces(shape: Shape | undefined, at: Place, places: Place[]): void {
+function collectPlaces(shape: InferredShape | undefined, at: Place, places: Place[]): void {
   if (shape === undefined) return;
   collectPlaces(shape.items, placeBelow(at, "[]"), places);
   if (shape.object === undefined) return;
@@ -57,14 +57,14 @@ function comparePlaces(left: Place, right: Place): number {
   return left.hash < right.hash ? -1 : Number(left.hash > right.hash);
 }
 
-function keepUpTo(shape: Shape, at: Place, last: Place): Shape {
+function keepUpTo(shape: InferredShape, at: Place, last: Place): InferredShape {
   const items = shape.items && keepUpTo(shape.items, placeBelow(at, "[]"), last);
   const object = shape.object && keepMembers(shape.object, at, last);
   return { ...shape, items, object };
 }
 
 function keepMembers(object: ObjectShape, at: Place, last: Place): ObjectShape {
-  const properties = new Map<string, PropertyShape>();
+  const properties = new Map<string, InferredProperty>();
   const omitted = new Set<string>();
   for (const [name, property] of object.properties) {
     const place = placeBelow(at, `.${name}`);
@@ -72,5 +72,5 @@ function keepMembers(object: ObjectShape, at: Place, last: Place): ObjectShape {
     else properties.set(name, { ...property, shape: keepUpTo(property.shape, place, last) });
   }
   const additional = object.additional && keepUpTo(object.additional, placeBelow(at, "{}"), last);
-  return { properties, additional, omitted: joinHashes(object.omitted ?? new Set(), omitted) };
+  return { properties, additional, omitted: unionHashSets(object.omitted ?? new Set(), omitted) };
 }

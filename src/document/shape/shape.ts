@@ -2,10 +2,10 @@
 export type StringFormat = "uuid" | "date-time" | "date" | "email" | "uri";
 
 /** Types of JSON Schema but for `object` and `array`, which a shape describes further. */
-export type ScalarType = "null" | "boolean" | "integer" | "number" | "string";
+export type JsonScalarType = "null" | "boolean" | "integer" | "number" | "string";
 
 /** The bits of `Shape.scalars`. */
-export const scalarBits: Readonly<Record<ScalarType, number>> = {
+export const scalarTypeFlags: Readonly<Record<JsonScalarType, number>> = {
   null: 1,
   boolean: 2,
   integer: 4,
@@ -18,13 +18,13 @@ export const scalarBits: Readonly<Record<ScalarType, number>> = {
  * `joinShapes` is commutative, associative and idempotent, so that the order and
  * the parts in which traffic is learned leave no trace.
  */
-export interface Shape {
+export interface InferredShape {
   /** Bits of the scalar types that were seen. */
   readonly scalars: number;
   /** The format of every string that was seen; undefined: there was none, or they differ. */
   readonly format?: StringFormat | undefined;
   /** The elements of every array that was seen; undefined: there was no array. */
-  readonly items?: Shape | undefined;
+  readonly items?: InferredShape | undefined;
   /** The objects that were seen; undefined: there was none. */
   readonly object?: ObjectShape | undefined;
   /** Something lay deeper than is looked at. */
@@ -33,31 +33,33 @@ export interface Shape {
 
 /** The members of objects. */
 export interface ObjectShape {
-  readonly properties: ReadonlyMap<string, PropertyShape>;
+  readonly properties: ReadonlyMap<string, InferredProperty>;
   /** The values of members whose keys are no names; undefined: there were none. */
-  readonly additional?: Shape | undefined;
-  /** Short hashes of the names that were left out, see `pruneShape`; undefined: none was. */
+  readonly additional?: InferredShape | undefined;
+  /** Short hashes of the names that were left out, see `limitShapeProperties`; undefined: none was. */
   readonly omitted?: ReadonlySet<string> | undefined;
 }
 
 /** One member of objects. */
-export interface PropertyShape {
+export interface InferredProperty {
   /** Every object had it. */
   readonly required: boolean;
-  readonly shape: Shape;
+  readonly shape: InferredShape;
 }
 
 /** Nothing was seen: the bottom of the lattice. */
-export const emptyShape: Shape = { scalars: 0 };
+export const emptyShape: InferredShape = { scalars: 0 };
 
 /** A shape of one scalar type. */
-export function createScalarShape(type: ScalarType, format?: StringFormat): Shape {
-  return { scalars: scalarBits[type], format };
+export function createScalarShape(type: JsonScalarType, format?: StringFormat): InferredShape {
+  return { scalars: scalarTypeFlags[type], format };
 }
 
 /** A shape of an object whose members are all there. */
-export function createObjectShape(members: Iterable<readonly [string, Shape]>): Shape {
-  const properties = new Map<string, PropertyShape>();
+export function createObjectShape(
+  members: Iterable<readonly [string, InferredShape]>,
+): InferredShape {
+  const properties = new Map<string, InferredProperty>();
   for (const [name, shape] of members) properties.set(name, { required: true, shape });
   return { scalars: 0, object: { properties } };
 }

@@ -1,17 +1,17 @@
-import { maxHashesPerSet } from "../shape/short-hashes.ts";
+import { maxDistinctEntryHashes } from "../shape/short-hashes.ts";
 import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Entries below a node, each once. */
-export function countEntries(node: PathNode): number {
+export function countCaptureEntries(node: PathNode): number {
   let count = 0;
-  for (const operation of listOperations(node)) count += countOf(operation);
+  for (const operation of listLearnedOperations(node)) count += countOf(operation);
   return count;
 }
 
 /** Every operation of a node and below. */
-export function* listOperations(node: PathNode): Generator<LearnedOperation> {
+export function* listLearnedOperations(node: PathNode): Generator<LearnedOperation> {
   yield* node.operations.values();
-  for (const child of node.children.values()) yield* listOperations(child);
+  for (const child of node.children.values()) yield* listLearnedOperations(child);
 }
 
 /**
@@ -19,17 +19,20 @@ export function* listOperations(node: PathNode): Generator<LearnedOperation> {
  * densely they lie among all 2^64.
  */
 function countOf({ entries }: LearnedOperation): number {
-  if (entries.size < maxHashesPerSet) return entries.size;
+  if (entries.size < maxDistinctEntryHashes) return entries.size;
   const largest = [...entries].reduce((left, right) => (left > right ? left : right));
   return Math.round((entries.size - 1) / (Number(`0x${largest}`) / 2 ** 64));
 }
 
 /** Days of the first and the last entry below a node; undefined: none said when. */
-export function findEntryDayRange(node: PathNode): {
+export function findCaptureDayRange(node: PathNode): {
   firstDay: string | undefined;
   lastDay: string | undefined;
 } {
-  const days = [...listOperations(node)].flatMap(({ firstDay, lastDay }) => [firstDay, lastDay]);
+  const days = [...listLearnedOperations(node)].flatMap(({ firstDay, lastDay }) => [
+    firstDay,
+    lastDay,
+  ]);
   const sorted = days.filter((day) => day !== undefined).toSorted();
   return { firstDay: sorted[0], lastDay: sorted.at(-1) };
 }

@@ -18,13 +18,13 @@ function withCollections(_key: string, value: unknown): unknown {
 }
 
 /** A tree as compressed JSON. */
-export function encodePathNode(node: PathNode): Uint8Array<ArrayBuffer> {
+export function encodePathTree(node: PathNode): Uint8Array<ArrayBuffer> {
   const text = JSON.stringify({ version, node }, withoutCollections);
   return new Uint8Array(deflateRawSync(text, { level: 4 }));
 }
 
-/** Reads what `encodePathNode` wrote. */
-export function decodePathNode(bytes: Uint8Array): PathNode {
+/** Reads what `encodePathTree` wrote. */
+export function decodePathTree(bytes: Uint8Array): PathNode {
   const text = inflateRawSync(bytes).toString("utf8");
   return (JSON.parse(text, withCollections) as { readonly node: PathNode }).node;
 }

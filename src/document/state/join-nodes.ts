@@ -1,7 +1,7 @@
 import { joinShapes } from "../shape/join-shapes.ts";
-import { pruneShape } from "../shape/prune-shape.ts";
-import { joinHashes, shortHash } from "../shape/short-hashes.ts";
-import type { Shape } from "../shape/shape.ts";
+import { limitShapeProperties } from "../shape/prune-shape.ts";
+import { unionHashSets, shortHash } from "../shape/short-hashes.ts";
+import type { InferredShape } from "../shape/shape.ts";
 import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Different segments at one place; of more, those with the smallest hashes. */
@@ -11,30 +11,33 @@ const maxChildren = 1024;
 const maxPlaces = 4096;
 
 /** The least tree that holds both. Commutative, associative and idempotent. */
-export function joinPathNodes(left: PathNode, right: PathNode): PathNode {
+export function mergePathTrees(left: PathNode, right: PathNode): PathNode {
   if (left === right) return left;
   const omitted = left.omitted ?? new Set<string>();
   return dropExcessChildren({
-    children: joinMaps(left.children, right.children, joinPathNodes),
-    operations: joinMaps(left.operations, right.operations, joinOperations),
-    omitted: joinHashes(omitted, right.omitted ?? new Set()),
+    children: joinMaps(left.children, right.children, mergePathTrees),
+    operations: joinMaps(left.operations, right.operations, mergeLearnedOperations),
+    omitted: unionHashSets(omitted, right.omitted ?? new Set()),
   });
 }
 
 /** What both saw of one method at one place. */
-export function joinOperations(left: LearnedOperation, right: LearnedOperation): LearnedOperation {
+export function mergeLearnedOperations(
+  left: LearnedOperation,
+  right: LearnedOperation,
+): LearnedOperation {
   const exchange = joinShapes(left.exchange, right.exchange);
   return {
-    entries: joinHashes(left.entries, right.entries),
+    entries: unionHashSets(left.entries, right.entries),
     firstDay: earlier(left.firstDay, right.firstDay),
     lastDay: later(left.lastDay, right.lastDay),
-    exchange: exchange === left.exchange ? exchange : limitExchangeSize(exchange),
+    exchange: exchange === left.exchange ? exchange : pruneExchangeShape(exchange),
   };
 }
 
 /** An exchange of bounded size. */
-export function limitExchangeSize(exchange: Shape): Shape {
-  return pruneShape(exchange, maxPlaces);
+export function pruneExchangeShape(exchange: InferredShape): InferredShape {
+  return limitShapeProperties(exchange, maxPlaces);
 }
 
 /** A node with a bounded number of children. */
@@ -46,7 +49,7 @@ export function dropExcessChildren(node: PathNode): PathNode {
   const children = new Map(node.children);
   for (const [, key] of left) children.delete(key);
   const omitted = new Set(left.map(([hash]) => hash));
-  return { ...node, children, omitted: joinHashes(node.omitted ?? new Set(), omitted) };
+  return { ...node, children, omitted: unionHashSets(node.omitted ?? new Set(), omitted) };
 }
 
 function joinMaps<Value>(

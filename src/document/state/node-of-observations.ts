@@ -1,7 +1,7 @@
 import { ShapeAccumulator } from "../shape/join-shapes.ts";
 import { shortHash } from "../shape/short-hashes.ts";
-import type { Observation } from "../har/observe-entry.ts";
-import { dropExcessChildren, limitExchangeSize } from "./join-nodes.ts";
+import type { TrafficObservation } from "../har/observe-entry.ts";
+import { dropExcessChildren, pruneExchangeShape } from "./join-nodes.ts";
 import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Segments of a path; longer addresses are counted and left out. */
@@ -20,7 +20,7 @@ interface Draft {
 export class ObservationCollector {
   readonly #drafts = new Map<string, Draft>();
 
-  add({ path, method, entry, day, exchange }: Observation): void {
+  add({ path, method, entry, day, exchange }: TrafficObservation): void {
     const key = [method, ...path].join("/");
     const draft = this.#drafts.get(key) ?? newDraft(path, method);
     this.#drafts.set(key, draft);
@@ -55,7 +55,7 @@ function operationOf({ entries, days, exchanges }: Draft): LearnedOperation {
     entries,
     firstDay: sorted[0],
     lastDay: sorted.at(-1),
-    exchange: limitExchangeSize(exchanges.total()),
+    exchange: pruneExchangeShape(exchanges.total()),
   };
 }
 

@@ -1,9 +1,9 @@
-import type { Shape } from "../shape/shape.ts";
+import type { InferredShape } from "../shape/shape.ts";
 
 /**
  * What is known of a service: a tree of addresses, its first level the origins,
  * every further one a segment of the path. Trees are a join-semilattice like the
- * shapes in them, see `joinPathNodes`. Each entry of a capture leaves one short hash,
+ * shapes in them, see `mergePathTrees`. Each entry of a capture leaves one short hash,
  * so that an equal one adds nothing.
  */
 export interface PathNode {
@@ -26,7 +26,7 @@ export interface LearnedOperation {
    * The exchange as one object: members `query`, `headers`, `body` by media type, and
    * `responses` by status, in each the bodies by media type.
    */
-  readonly exchange: Shape;
+  readonly exchange: InferredShape;
 }
 
 /** A tree of nothing. */

@@ -1,24 +1,31 @@
-import { CaptureError } from "../har/capture-error.ts";
-import { renderDocument, type DocumentRenderOptions } from "../render/service-document.ts";
-import { countEntries, findEntryDayRange } from "../state/count-entries.ts";
-import { decodePathNode, encodePathNode } from "../state/encode-node.ts";
-import { joinPathNodes } from "../state/join-nodes.ts";
+import { InvalidHarError } from "../har/capture-error.ts";
+import {
+  renderServiceOpenApi,
+  type ServiceDocumentRenderOptions,
+} from "../render/service-document.ts";
+import { countCaptureEntries, findCaptureDayRange } from "../state/count-entries.ts";
+import { decodePathTree, encodePathTree } from "../state/encode-node.ts";
+import { mergePathTrees } from "../state/join-nodes.ts";
 import { buildPathTreeFromCapture } from "../state/learn-capture.ts";
 
 /** What takes too long for the thread that serves requests. Trees come and go encoded. */
-export type DocumentTask =
+export type ServiceDocumentTask =
   | { readonly kind: "learn"; readonly capture: Uint8Array }
   | {
       readonly kind: "merge";
       /** Undefined: nothing was learned before. */
       readonly known: Uint8Array | undefined;
       readonly learned: Uint8Array;
-      readonly frame: DocumentRenderOptions;
+      readonly frame: ServiceDocumentRenderOptions;
     }
-  | { readonly kind: "render"; readonly known: Uint8Array; readonly frame: DocumentRenderOptions };
+  | {
+      readonly kind: "render";
+      readonly known: Uint8Array;
+      readonly frame: ServiceDocumentRenderOptions;
+    };
 
 /** What is known of a service once a part was merged. */
-export interface MergedState {
+export interface MergedServiceState {
   readonly state: Uint8Array;
   readonly templates: number;
   readonly observations: number;
@@ -28,9 +35,9 @@ export interface MergedState {
 }
 
 /** What a task gives, by its kind. */
-export type DocumentTaskResult =
+export type ServiceDocumentTaskResult =
   | { readonly kind: "learn"; readonly learned: Uint8Array }
-  | ({ readonly kind: "merge" } & MergedState)
+  | ({ readonly kind: "merge" } & MergedServiceState)
   | { readonly kind: "render"; readonly text: string; readonly templates: number }
   /** The caller's fault. */
   | { readonly kind: "fault"; readonly param: string; readonly message: string };
@@ -39,37 +46,46 @@ export type DocumentTaskResult =
 const maxStateBytes = 16 * 1024 * 1024;
 
 /** Does a task. A capture that is none gives a fault; any other error is one of ours. */
-export function runDocumentTask(task: DocumentTask): DocumentTaskResult {
+export function runServiceDocumentTask(task: ServiceDocumentTask): ServiceDocumentTaskResult {
   try {
     return runTask(task);
   } catch (error) {
-    if (!(error instanceof CaptureError)) throw error;
+    if (!(error instanceof InvalidHarError)) throw error;
     return { kind: "fault", param: error.param, message: error.message };
   }
 }
 
-function runTask(task: DocumentTask): DocumentTaskResult {
+function runTask(task: ServiceDocumentTask): ServiceDocumentTaskResult {
   switch (task.kind) {
     case "learn":
-      return { kind: "learn", learned: encodePathNode(buildPathTreeFromCapture(task.capture)) };
+      return { kind: "learn", learned: encodePathTree(buildPathTreeFromCapture(task.capture)) };
     case "merge":
       return { kind: "merge", ...merge(task) };
     case "render":
-      return { kind: "render", ...renderDocument(decodePathNode(task.known), task.frame) };
+      return { kind: "render", ...renderServiceOpenApi(decodePathTree(task.known), task.frame) };
   }
 }
 
-function merge({ known, learned, frame }: Extract<DocumentTask, { kind: "merge" }>): MergedState {
-  const added = decodePathNode(learned);
-  const node = known === undefined ? added : joinPathNodes(decodePathNode(known), added);
-  const state = encodePathNode(node);
+function merge({
+  known,
+  learned,
+  frame,
+}: Extract<ServiceDocumentTask, { kind: "merge" }>): MergedServiceState {
+  const added = decodePathTree(learned);
+  const node = known === undefined ? added : mergePathTrees(decodePathTree(known), added);
+  const state = encodePathTree(node);
   if (state.length > maxStateBytes) throw tooMuchError();
-  const { templates } = renderDocument(node, frame);
-  return { state, templates, observations: countEntries(node), ...findEntryDayRange(node) };
+  const { templates } = renderServiceOpenApi(node, frame);
+  return {
+    state,
+    templates,
+    observations: countCaptureEntries(node),
+    ...findCaptureDayRange(node),
+  };
 }
 
-function tooMuchError(): CaptureError {
-  return new CaptureError(
+function tooMuchError(): InvalidHarError {
+  return new InvalidHarError(
     "log",
     "With this capture more would be kept of the service than one service may take; leave out the traffic of other hosts.",
   );

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import type { DocumentTaskResult, DocumentTask } from "./document-task.ts";
+import type { ServiceDocumentTaskResult, ServiceDocumentTask } from "./document-task.ts";
 
 /** Mebibytes of objects that a task may make. */
 const heapMib = 768;
@@ -8,10 +8,13 @@ const heapMib = 768;
 /** How long a thread stays when it has nothing to do: it holds what its last task took. */
 const defaultIdleMs = 10_000;
 
-type AnswerTo<Kind extends DocumentTask["kind"]> = Extract<DocumentTaskResult, { kind: Kind }>;
+type AnswerTo<Kind extends ServiceDocumentTask["kind"]> = Extract<
+  ServiceDocumentTaskResult,
+  { kind: Kind }
+>;
 
 interface Waiting {
-  readonly resolve: (answer: DocumentTaskResult) => void;
+  readonly resolve: (answer: ServiceDocumentTaskResult) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -26,7 +29,7 @@ interface DocumentThread {
  * The thread starts with the first task and ends when it was idle for a while; a
  * task that needs too much memory ends it, and is refused with the others that wait.
  */
-export class DocumentWorker {
+export class ServiceDocumentWorker {
   readonly #idleMs: number;
   #thread: DocumentThread | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -37,8 +40,8 @@ export class DocumentWorker {
   }
 
   /** Rejects with 400 for a capture that is none, with 413 when there is not enough memory. */
-  async run<Kind extends DocumentTask["kind"]>(
-    task: DocumentTask & { kind: Kind },
+  async run<Kind extends ServiceDocumentTask["kind"]>(
+    task: ServiceDocumentTask & { kind: Kind },
   ): Promise<AnswerTo<Kind>> {
     const answer = await this.#send(task);
     if (answer.kind === "fault") throw invalidRequestError(answer.param, answer.message);
@@ -50,7 +53,7 @@ export class DocumentWorker {
     await this.#thread?.worker.terminate();
   }
 
-  #send(task: DocumentTask): Promise<DocumentTaskResult> {
+  #send(task: ServiceDocumentTask): Promise<ServiceDocumentTaskResult> {
     const thread = (this.#thread ??= this.#start());
     clearTimeout(this.#idle);
     this.#tasks += 1;
@@ -70,11 +73,14 @@ export class DocumentWorker {
     worker.unref();
     const thread: DocumentThread = { worker, waiting: new Map() };
     let failure: Error | undefined;
-    worker.on("message", ({ number, answer }: { number: number; answer: DocumentTaskResult }) => {
-      thread.waiting.get(number)?.resolve(answer);
-      thread.waiting.delete(number);
-      if (thread.waiting.size === 0) this.#endWhenIdle();
-    });
+    worker.on(
+      "message",
+      ({ number, answer }: { number: number; answer: ServiceDocumentTaskResult }) => {
+        thread.waiting.get(number)?.resolve(answer);
+        thread.waiting.delete(number);
+        if (thread.waiting.size === 0) this.#endWhenIdle();
+      },
+    );
     worker.on("error", (error) => {
       failure = error;
     });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AuditDetails } from "./audit-event.entity.ts";
 
 /** The fields that differ, on both sides; undefined when none does. */
-export function diffAuditDetails(
+export function diffAuditEventDetails(
   before: AuditDetails,
   after: AuditDetails,
 ): { before: AuditDetails; after: AuditDetails } | undefined {

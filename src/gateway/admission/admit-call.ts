@@ -12,7 +12,7 @@ import type { AdmittedCall, ReceivedCall } from "../call/model-call.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import { isImmediate, chainMaybePromise } from "../../platform/maybe-promise.ts";
+import { isSyncValue, chainMaybePromise } from "../../platform/maybe-promise.ts";
 
 /** One account may have a quarter of the calls that a process takes. */
 const accountShares = 4;
@@ -75,7 +75,7 @@ function admitKey(
   const bucketAt = clock.now();
   const reading = buckets.take(principal.keyId, rateLimit);
   // The caller may leave while the bucket is asked for elsewhere.
-  if (!isImmediate(reading)) progress.call = { ...arrived, key };
+  if (!isSyncValue(reading)) progress.call = { ...arrived, key };
   return chainMaybePromise(reading, (bucket) => {
     if (!bucket.allowed) {
       progress.call = { ...arrived, key, bucket, rateLimitAt: bucketAt };

@@ -2,7 +2,7 @@ import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import type { ThreadWithRunningTurn } from "../../domain/agent-thread.ts";
 import type { StoredTurnQueuePosition } from "../../domain/durable-turn.ts";
-import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
+import type { SealedRowLoadContext } from "../../platform/database/counted-loader.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
@@ -10,11 +10,11 @@ import { isModelAllowed } from "../routing/allows-model.ts";
 import { modelNotAllowedError } from "../routing/plan.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
-import type { AgentCallDependencies } from "./agent-dependencies.ts";
+import type { AgentTurnStartDependencies } from "./agent-dependencies.ts";
 import { TurnSubscriber } from "../turn/turn-subscriber.ts";
 import { createAgentResponseStage } from "./agent-stages.ts";
 import type { AgentRequest } from "./agent-request.ts";
-import { locateThread, type ThreadPosition } from "./locate-thread.ts";
+import { locateThread, type ThreadResumePoint } from "./locate-thread.ts";
 import { resolveCallerAnswers, type PreviouslyStartedTurn } from "./given-answers.ts";
 import type { ThreadQueueEntry } from "./thread-lines.ts";
 import {
@@ -29,7 +29,7 @@ const busyRetrySeconds = 5;
 
 /** A call that the agent answers: it becomes a turn of a thread, whose events are told as they are kept. */
 export class AgentCall {
-  readonly #dependencies: AgentCallDependencies;
+  readonly #dependencies: AgentTurnStartDependencies;
   readonly #resolved: ResolvedCall;
   readonly #progress: CallProgress;
   readonly #response: CallerResponse;
@@ -38,7 +38,7 @@ export class AgentCall {
   #line: ThreadQueueEntry | undefined;
 
   constructor(
-    dependencies: AgentCallDependencies,
+    dependencies: AgentTurnStartDependencies,
     resolved: ResolvedCall,
     progress: CallProgress,
     answer: CallerResponse,
@@ -121,8 +121,8 @@ export class AgentCall {
 
   /** The thread is free, but others have waited for that: they go on first. */
   #mustStandInLine(
-    place: ThreadPosition,
-  ): place is ThreadPosition & { thread: ThreadWithRunningTurn } {
+    place: ThreadResumePoint,
+  ): place is ThreadResumePoint & { thread: ThreadWithRunningTurn } {
     const { lines } = this.#dependencies.agents;
     return (
       this.#line === undefined && place.thread !== undefined && lines.hasCallers(place.thread.id)
@@ -203,7 +203,7 @@ export class AgentCall {
     this.#send(seen.response);
   }
 
-  get #load(): SealedContentLoadContext {
+  get #load(): SealedRowLoadContext {
     const { hold } = this.#resolved.call;
     return { hold, signal: this.#listener.disconnected };
   }

@@ -1,20 +1,20 @@
 import type { AgentThreadService } from "../../domain/agent-thread.ts";
 import type { AgentItemOwner } from "../../domain/agent-turn.ts";
-import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
+import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { RoutingDirectories } from "../routing/account-targets.ts";
 import type { RoutingDependencies } from "../routing/plan-pool.ts";
 import type { ListUsableModelIds } from "../routing/plan-served-call.ts";
 import type { TurnStartDependencies } from "../turn/background-call.ts";
-import type { ThreadQueues } from "./thread-lines.ts";
+import type { ThreadCallerQueues } from "./thread-lines.ts";
 
 /** What is known of agents where their turns are begun. */
 export interface AgentDependencies {
   readonly threads: AgentThreadService;
   readonly engines: AgentsConfiguration;
   /** The account's endpoints, oldest first. */
-  readonly endpoints: (accountId: string) => MaybePromise<readonly CallableEndpoint[]>;
+  readonly endpoints: (accountId: string) => MaybePromise<readonly CallableCustomEndpoint[]>;
   /** Whether somebody's items give the agent tools of servers. */
   readonly hasTools: (receiver: AgentItemOwner) => Promise<boolean>;
   /** What the servers of somebody's items are called. */
@@ -22,13 +22,13 @@ export interface AgentDependencies {
   /** Judges the address of a server; rejects with 400 and the `param`. */
   readonly checkAddress: (url: string, param: string) => Promise<void>;
   /** Callers that wait for busy threads in this process. */
-  readonly lines: ThreadQueues;
+  readonly lines: ThreadCallerQueues;
   /** How long a turn waits for the one before it, milliseconds. */
   readonly waitMs: number;
 }
 
 /** What an agent's turn is begun with. */
-export interface AgentCallDependencies extends TurnStartDependencies {
+export interface AgentTurnStartDependencies extends TurnStartDependencies {
   readonly agents: AgentDependencies;
   readonly directories: RoutingDirectories;
   readonly routing: RoutingDependencies;

@@ -1,24 +1,24 @@
 import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { getCodec } from "../../dialect/codecs.ts";
-import { asElements, asString, asObjectElements, type JsonObject } from "../../dialect/json.ts";
+import { asArrayOrEmpty, asString, asObjectElements, type JsonObject } from "../../dialect/json.ts";
 import { WarningCollector, type ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { unknownUpstreamCapabilities, type Capabilities } from "../../dialect/capabilities.ts";
-import { nothingToRestore, type RestoreInfo } from "../../dialect/restore-info.ts";
+import { emptyRestoreInfo, type ResponseRestoreInfo } from "../../dialect/restore-info.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import { storedItemNotFoundError } from "../../dialect/responses/missing-stored.ts";
 import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
 import type { NeutralRequest, NeutralMessage } from "../../dialect/neutral-request.ts";
-import { rejectOrDropHistoryControls } from "../../dialect/history-fields.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import { dropConversationStateFields } from "../../dialect/history-fields.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { readReferenceId } from "../stored-responses/stored-references.ts";
 import {
   readDeclaredServers,
   isMcpServerTool,
   redactEchoedTools,
-  type DeclaredServerEntry,
+  type RequestMcpServerEntry,
 } from "./declared-servers.ts";
-import { selectNewItemIndexes, type ConversationItemKind } from "./new-items.ts";
+import { selectNewItemIndexes, type ConversationItemOrigin } from "./new-items.ts";
 
 /** A call of any dialect as an agent takes it: in the responses dialect. */
 export interface AgentRequest {
@@ -27,7 +27,7 @@ export interface AgentRequest {
   /** The same with those servers, as the caller may be told it again. */
   readonly echoed: JsonObject;
   /** MCP servers that it declares. */
-  readonly servers: readonly DeclaredServerEntry[];
+  readonly servers: readonly RequestMcpServerEntry[];
   /** The caller's own system text. */
   readonly instructions: string | undefined;
   /** What the call sends of what was said before; empty where its thread has that. */
@@ -36,13 +36,13 @@ export interface AgentRequest {
   readonly newItems: readonly JsonObject[];
   /** The request as it was read, for the answer. */
   readonly neutralRequest: ResponseEncodingContext["request"];
-  readonly restoreInfo: RestoreInfo;
+  readonly restoreInfo: ResponseRestoreInfo;
   readonly warnings: readonly ConversionWarning[];
 }
 
 /** How a call is read. */
-export interface AgentRequestContext {
-  readonly dialect: Dialect;
+export interface AgentRequestParseContext {
+  readonly dialect: DialectId;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The thread has what was said before: earlier messages of the body are of no use. */
   readonly hasTurns: boolean;
@@ -57,7 +57,10 @@ export interface AgentRequestContext {
  * Reads a call. Throws 400 with the field as `param` for what its dialect refuses, for what an
  * agent cannot heed, and for one that adds nothing.
  */
-export function readAgentRequest(body: JsonObject, context: AgentRequestContext): AgentRequest {
+export function parseAgentCallRequest(
+  body: JsonObject,
+  context: AgentRequestParseContext,
+): AgentRequest {
   const ledger = new WarningCollector();
   const request =
     context.dialect === "dialect_responses"
@@ -98,7 +101,7 @@ type Read = Omit<AgentRequest, "warnings">;
 /** A caller of chat or messages: the part that counts is written as items. */
 function readMessages(
   body: JsonObject,
-  context: AgentRequestContext,
+  context: AgentRequestParseContext,
   warnings: WarningCollector,
 ): Read {
   const { dialect, headers, hasTurns } = context;
@@ -107,7 +110,7 @@ function readMessages(
     envelope: noEnvelope,
     headers,
   });
-  const turn = rejectOrDropHistoryControls(decoded, warnings);
+  const turn = dropConversationStateFields(decoded, warnings);
   if (turn.stop !== undefined) {
     throw invalidRequestError(
       turn.stop.path,
@@ -155,7 +158,7 @@ function itemsOf(input: unknown): readonly JsonObject[] {
   return asObjectElements(input);
 }
 
-function kindOfMessage({ role }: NeutralMessage): ConversationItemKind {
+function kindOfMessage({ role }: NeutralMessage): ConversationItemOrigin {
   switch (role) {
     case "assistant":
       return "model";
@@ -169,7 +172,7 @@ function kindOfMessage({ role }: NeutralMessage): ConversationItemKind {
 /** A caller of responses: its items stay as they are. */
 function readItems(
   body: JsonObject,
-  context: AgentRequestContext,
+  context: AgentRequestParseContext,
   warnings: WarningCollector,
 ): Read {
   const { headers, hasTurns, isNewHistory: isAllNew } = context;
@@ -198,7 +201,7 @@ function readItems(
     history: hasTurns ? [] : part(false),
     newItems: part(true),
     neutralRequest: turn,
-    restoreInfo: nothingToRestore,
+    restoreInfo: emptyRestoreInfo,
   };
 }
 
@@ -209,7 +212,7 @@ function settingsAndServers(
   const settings = settingsOf(body);
   const servers = readDeclaredServers(body, warnings);
   if (servers.length === 0) return { settings, echoed: settings, servers };
-  const tools = asElements(body["tools"]);
+  const tools = asArrayOrEmpty(body["tools"]);
   const others = tools.filter((tool) => !isMcpServerTool(tool));
   const told = { ...settings, tools: redactEchoedTools(tools) };
   return { settings: { ...settings, tools: others }, echoed: told, servers };
@@ -227,7 +230,7 @@ function typedItem(item: JsonObject): JsonObject {
     : item;
 }
 
-function resolve(item: JsonObject, { storedItem: keptItem }: AgentRequestContext): JsonObject {
+function resolve(item: JsonObject, { storedItem: keptItem }: AgentRequestParseContext): JsonObject {
   const id = readReferenceId(item);
   if (id === undefined) return item;
   const kept = keptItem(id);
@@ -242,7 +245,7 @@ function openingOf(items: readonly JsonObject[]): number {
 }
 
 /** What an item of the responses dialect is to the call that brings it. */
-export function classifyConversationItem({ type, role }: JsonObject): ConversationItemKind {
+export function classifyConversationItem({ type, role }: JsonObject): ConversationItemOrigin {
   const name = asString(type) ?? "";
   if (name === "message") {
     if (role === "user") return "user";
@@ -267,7 +270,7 @@ function rejectCompactionTrigger(items: readonly JsonObject[]): void {
 /** An item stands in the thread, where the headers of a server have no place. */
 function rejectAddedTools(items: readonly JsonObject[]): void {
   for (const [place, { tools }] of items.entries()) {
-    const at = asElements(tools).findIndex(isMcpServerTool);
+    const at = asArrayOrEmpty(tools).findIndex(isMcpServerTool);
     if (at === -1) continue;
     throw invalidRequestError(
       `input[${place}].tools[${at}]`,

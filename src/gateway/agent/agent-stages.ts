@@ -1,24 +1,24 @@
 import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { getCodec } from "../../dialect/codecs.ts";
-import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { maxTurnBytes } from "../../domain/durable-turn.ts";
-import { startStepMachine } from "../../dialect/step-machine.ts";
+import { startStreamTransform } from "../../dialect/step-machine.ts";
 import type { NeutralError, NeutralEvent } from "../../dialect/neutral-event.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { errorCatalog, type ErrorCode } from "../../platform/errors.ts";
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import { EventReader } from "../../platform/sse/event-reader.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import { SseEventReader } from "../../platform/sse/event-reader.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
 import {
-  createStepMachineStage,
-  createItemStepMachineStage,
+  createTransformStage,
+  createBatchStepMachineStage,
   createOptionalStage,
   pipeStages,
   type StageFactory,
   type Stage,
 } from "../pass-through/stage.ts";
-import { CallerBodyWriter } from "../transcode/body-writer.ts";
+import { CallerJsonWriter } from "../transcode/body-writer.ts";
 import { CallerStreamWriter } from "../transcode/stream-writer.ts";
 import type { AgentRequest } from "./agent-request.ts";
 import { createToolArgumentsRepairer } from "./object-arguments.ts";
@@ -30,7 +30,7 @@ const maxEventBytes = 2 * maxTurnBytes;
 /** Who is answered, and how. */
 export interface AgentResponseContext {
   readonly response: CallerResponse;
-  readonly dialect: Dialect;
+  readonly dialect: DialectId;
   readonly isStream: boolean;
   readonly request: Pick<AgentRequest, "settings" | "restoreInfo">;
   readonly context: ResponseEncodingContext;
@@ -41,12 +41,12 @@ export function createAgentResponseStage(answering: AgentResponseContext): Stage
   const { dialect, request } = answering;
   const shown = createTurnEventFilter(declaredTools(request), dialect === "dialect_chat");
   return pipeStages(
-    createStepMachineStage(new EventReader(maxEventBytes)),
-    createItemStepMachineStage(getCodec("dialect_responses").decodeStream({ stop: [] })),
-    createItemStepMachineStage(startStepMachine(shown)),
+    createTransformStage(new SseEventReader(maxEventBytes)),
+    createBatchStepMachineStage(getCodec("dialect_responses").decodeStream({ stop: [] })),
+    createBatchStepMachineStage(startStreamTransform(shown)),
     createOptionalStage(
       dialect === "dialect_messages"
-        ? createItemStepMachineStage(startStepMachine(createToolArgumentsRepairer()))
+        ? createBatchStepMachineStage(startStreamTransform(createToolArgumentsRepairer()))
         : undefined,
     ),
     endOfTurn(),
@@ -63,7 +63,7 @@ function writerOf({
   const codec = getCodec(dialect);
   return isStream
     ? new CallerStreamWriter(answer, codec.encodeStream(context))
-    : new CallerBodyWriter(answer, (whole) => codec.encodeResponse(whole, context));
+    : new CallerJsonWriter(answer, (whole) => codec.encodeResponse(whole, context));
 }
 
 function declaredTools({
@@ -75,7 +75,7 @@ function declaredTools({
 
 /** Names of tools, those inside namespaces included. */
 function namesIn(tools: unknown): readonly string[] {
-  return asElements(tools)
+  return asArrayOrEmpty(tools)
     .map((tool): JsonObject => asObject(tool) ?? {})
     .flatMap((tool) => [...(asString(tool["name"])?.split("\0") ?? []), ...namesIn(tool["tools"])]);
 }
@@ -111,7 +111,7 @@ class TurnEndStage implements Stage<readonly NeutralEvent[]> {
   }
 }
 
-const knownCodes = createLookupTable<unknown>(errorCatalog);
+const knownCodes = recordToMap<unknown>(errorCatalog);
 
 /** What a turn failed with, as a call tells it: by the status of its code, else 502. */
 export function neutralErrorToCallFailure({ code = "", message }: NeutralError): CallFailure {

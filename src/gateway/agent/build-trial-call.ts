@@ -1,10 +1,13 @@
-import { asElements, asNumber, asObject, type JsonObject } from "../../dialect/json.ts";
-import { toModelItems, replaceInvalidToolArguments } from "../../dialect/responses/model-items.ts";
+import { asArrayOrEmpty, asNumber, asObject, type JsonObject } from "../../dialect/json.ts";
+import {
+  toModelInputItems,
+  replaceInvalidToolArguments,
+} from "../../dialect/responses/model-items.ts";
 import type { AgentLimits, AgentEngineConfiguration } from "../../platform/configuration/agents.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
 import type { AgentRequest } from "./agent-request.ts";
-import type { TrialCall } from "./choose-model.ts";
+import type { DryRunCall } from "./choose-model.ts";
 
 /** What the first call of a turn is made of. */
 interface FirstCall {
@@ -15,16 +18,16 @@ interface FirstCall {
 }
 
 /** The first call of the turn, as near as it is known before the agent's tools are. */
-export function buildTrialCall(
+export function buildDryRunCall(
   { resolved, request, conversation, response: answer }: FirstCall,
   { instructions, limits }: AgentEngineConfiguration,
-): TrialCall {
+): DryRunCall {
   const texts = [instructions, request.instructions].filter((text) => text !== undefined);
   const cap = turnMaxOutputTokens(request.settings, limits);
   const body = {
     ...withoutChoice(request.settings),
     ...(texts.length > 0 && { instructions: texts.join("\n\n") }),
-    input: replaceInvalidToolArguments(conversation.flatMap(toModelItems)),
+    input: replaceInvalidToolArguments(conversation.flatMap(toModelInputItems)),
     max_output_tokens: cap,
     stream: true,
     store: false,
@@ -36,7 +39,7 @@ export function buildTrialCall(
 function withoutChoice(settings: JsonObject): JsonObject {
   const { tool_choice: choice, ...others } = settings;
   const isServers = asObject(choice)?.["type"] === "mcp";
-  return isServers || asElements(settings["tools"]).length === 0 ? others : settings;
+  return isServers || asArrayOrEmpty(settings["tools"]).length === 0 ? others : settings;
 }
 
 /** What a turn may say, in tokens: its caller can ask for less. */

@@ -2,23 +2,24 @@ import { asObject, asString } from "../../dialect/json.ts";
 import type { AgentItemOwner } from "../../domain/agent-turn.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { AgentDependencies } from "./agent-dependencies.ts";
-import { labelConflictError, type DeclaredServerEntry } from "./declared-servers.ts";
+import { mcpServerLabelConflictError, type RequestMcpServerEntry } from "./declared-servers.ts";
 
 /**
  * Throws 400 with the field as `param` for a declared server whose label one of the account's
  * items has, whose address policy refuses, and for a `choice` of a server that is not there.
  */
-export async function checkDeclaredServers(
+export async function assertDeclaredMcpServers(
   { serverLabels, checkAddress }: Pick<AgentDependencies, "serverLabels" | "checkAddress">,
   receiver: AgentItemOwner,
-  declared: readonly DeclaredServerEntry[],
+  declared: readonly RequestMcpServerEntry[],
   choice: unknown,
 ): Promise<void> {
   const chosen = asObject(choice)?.["type"] === "mcp" ? asObject(choice) : undefined;
   if (declared.length === 0 && chosen === undefined) return;
   const labels = new Set(await serverLabels(receiver));
   for (const { server, path } of declared) {
-    if (labels.has(server.label)) throw labelConflictError(`${path}.server_label`, server.label);
+    if (labels.has(server.label))
+      throw mcpServerLabelConflictError(`${path}.server_label`, server.label);
     await checkAddress(server.url, `${path}.server_url`);
   }
   if (chosen === undefined) return;
@@ -28,7 +29,7 @@ export async function checkDeclaredServers(
 
 function checkChoice(
   { server_label, name }: { readonly [member: string]: unknown },
-  declared: readonly DeclaredServerEntry[],
+  declared: readonly RequestMcpServerEntry[],
   known: readonly string[],
 ): void {
   const label = asString(server_label);

@@ -1,4 +1,4 @@
-import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { AgentEngine } from "../../domain/agent-turn.ts";
 
 /** What a call tells of which engine it wants. */
@@ -15,7 +15,7 @@ export interface EngineSelectionInput {
 }
 
 /** Engines in the order in which they are tried. `hasTools`: somebody's items give the agent tools. */
-export async function orderEngines(
+export async function orderAgentEngines(
   wish: EngineSelectionInput,
   hasTools: () => Promise<boolean>,
 ): Promise<readonly [AgentEngine, ...AgentEngine[]]> {
@@ -29,7 +29,7 @@ export async function orderEngines(
 function asksForMore({ settings, added, lastEngine }: EngineSelectionInput): boolean {
   return (
     lastEngine === "omni" ||
-    asElements(settings["tools"]).length > 0 ||
+    asArrayOrEmpty(settings["tools"]).length > 0 ||
     wantsReasoning(settings) ||
     added.some(hasMedia)
   );
@@ -44,7 +44,7 @@ function wantsReasoning({ reasoning }: JsonObject): boolean {
 }
 
 function hasMedia({ content, output }: JsonObject): boolean {
-  return [...asElements(content), ...asElements(output)].some((part) =>
+  return [...asArrayOrEmpty(content), ...asArrayOrEmpty(output)].some((part) =>
     mediaTypes.has(asString(asObject(part)?.["type"]) ?? ""),
   );
 }

@@ -1,30 +1,30 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
-import { responsesSurface } from "../../dialect/responses/index.ts";
+import { responsesWireProtocol } from "../../dialect/responses/index.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { assertAttemptIsPossible } from "../call/dry-run-attempt.ts";
+import { assertCallCanStart } from "../call/dry-run-attempt.ts";
 import { scanCallBody } from "../call/read-call-body.ts";
 import { isModelAllowed } from "../routing/allows-model.ts";
 import { planCallOrSuggestModels } from "../routing/plan-served-call.ts";
 import { planCall, type PlannedCall } from "../routing/plan-call.ts";
-import type { CallPlan } from "../routing/plan.ts";
+import type { PlannedCallTarget } from "../routing/plan.ts";
 import { resolveCall, type ResolvedCall } from "../routing/resolve-call.ts";
-import type { AgentCallDependencies } from "./agent-dependencies.ts";
+import type { AgentTurnStartDependencies } from "./agent-dependencies.ts";
 
 /** A model that an agent's turn can run with. */
-export interface ReachableModel {
+export interface AgentModelCandidate {
   /** As a caller would name it. */
   readonly id: string;
   /** Where its first call goes; undefined: an alias decides that at each call. */
-  readonly plan: CallPlan | undefined;
+  readonly plan: PlannedCallTarget | undefined;
   /** What is lost on the way there. */
   readonly warnings: readonly ConversionWarning[];
 }
 
 /** A first call as it would be made with one model. */
-export interface TrialCall {
+export interface DryRunCall {
   readonly call: ModelCall;
   readonly response: CallerResponse;
   /** Without its model. */
@@ -36,11 +36,11 @@ export interface TrialCall {
  * refused with is added to `refusals`.
  */
 export async function findReachableModel(
-  dependencies: AgentCallDependencies,
+  dependencies: AgentTurnStartDependencies,
   models: readonly string[],
-  tried: TrialCall,
+  tried: DryRunCall,
   refusals: ApiError[],
-): Promise<ReachableModel | undefined> {
+): Promise<AgentModelCandidate | undefined> {
   for (const id of models) {
     try {
       return await reach(dependencies, id, tried, planCall.bind(undefined, dependencies.routing));
@@ -53,11 +53,11 @@ export async function findReachableModel(
 }
 
 /** The model that the caller named itself. Rejects with what a call of it is refused with. */
-export function findNamedModel(
-  dependencies: AgentCallDependencies,
+export function requireReachableModel(
+  dependencies: AgentTurnStartDependencies,
   id: string,
-  tried: TrialCall,
-): Promise<ReachableModel> {
+  tried: DryRunCall,
+): Promise<AgentModelCandidate> {
   const { routing, usableModels } = dependencies;
   return reach(dependencies, id, tried, (call) =>
     planCallOrSuggestModels(routing, usableModels, call),
@@ -66,7 +66,7 @@ export function findNamedModel(
 
 /** Models of the account's endpoints, the oldest endpoint's first. */
 export async function listAccountEndpointModelIds(
-  { agents }: AgentCallDependencies,
+  { agents }: AgentTurnStartDependencies,
   { key }: ModelCall,
 ): Promise<readonly string[]> {
   const endpoints = await agents.endpoints(key.principal.accountId);
@@ -82,16 +82,16 @@ const maxEndpointModels = 8;
 type PlanCall = (resolved: ResolvedCall) => PlannedCall | Promise<PlannedCall>;
 
 async function reach(
-  dependencies: AgentCallDependencies,
+  dependencies: AgentTurnStartDependencies,
   id: string,
-  { call, response: answer, body }: TrialCall,
+  { call, response: answer, body }: DryRunCall,
   plan: PlanCall,
-): Promise<ReachableModel> {
+): Promise<AgentModelCandidate> {
   const read = scanCallBody(Buffer.from(JSON.stringify({ ...body, model: id })));
   const { estimatedInput } = read;
   const asked = {
     ...call,
-    surface: responsesSurface,
+    surface: responsesWireProtocol,
     isStream: true,
     isMadeByAgent: true,
     estimatedInput,
@@ -102,7 +102,7 @@ async function reach(
   const [first] = candidates;
   if (first === undefined) throw refusal ?? new Error("A call has no route.");
   const routed = { ...planned.call, plan: first.plan };
-  await assertAttemptIsPossible(dependencies, routed, { ...planned.body, isShared: true }, answer);
+  await assertCallCanStart(dependencies, routed, { ...planned.body, isShared: true }, answer);
   const { warnings: losses } = answer;
   return { id, plan: "targets" in resolved.model ? undefined : first.plan, warnings: losses };
 }

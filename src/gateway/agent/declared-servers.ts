@@ -1,16 +1,16 @@
-import { BodyReader } from "../../dialect/body-reader.ts";
-import { asElements, asObject, type JsonObject } from "../../dialect/json.ts";
+import { RequestFieldReader } from "../../dialect/body-reader.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../../dialect/json.ts";
 import type { WarningCollector } from "../../dialect/conversion-warning.ts";
 import type { DeclaredMcpServer, ToolFilter } from "../../domain/agent-turn.ts";
 import {
   credentialHeaderNames,
-  checkExtraHeaders,
+  assertExtraHeaders,
   lowerCaseHeaders,
 } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 
 /** A server that a request declares, and where in its body. */
-export interface DeclaredServerEntry {
+export interface RequestMcpServerEntry {
   readonly server: DeclaredMcpServer;
   /** Of its tool, `tools[i]`. */
   readonly path: string;
@@ -28,8 +28,10 @@ const maxToolNames = 1000;
 export function readDeclaredServers(
   body: JsonObject,
   ledger: WarningCollector,
-): readonly DeclaredServerEntry[] {
-  const tools = new BodyReader(body).objects("tools").filter(({ value }) => isMcpServerTool(value));
+): readonly RequestMcpServerEntry[] {
+  const tools = new RequestFieldReader(body)
+    .objects("tools")
+    .filter(({ value }) => isMcpServerTool(value));
   const [beyond] = tools.slice(maxServers);
   if (beyond !== undefined) {
     throw invalidRequestError(beyond.path, `A request declares at most ${maxServers} MCP servers.`);
@@ -37,14 +39,15 @@ export function readDeclaredServers(
   const servers = tools.map((tool) => ({ server: readServer(tool, ledger), path: tool.path }));
   const labels = new Set<string>();
   for (const { server, path } of servers) {
-    if (labels.has(server.label)) throw labelConflictError(`${path}.server_label`, server.label);
+    if (labels.has(server.label))
+      throw mcpServerLabelConflictError(`${path}.server_label`, server.label);
     labels.add(server.label);
   }
   return servers;
 }
 
 /** The refusal of a label that another server has. */
-export function labelConflictError(param: string, label: string): Error {
+export function mcpServerLabelConflictError(param: string, label: string): Error {
   return invalidRequestError(
     param,
     `Another MCP server of this turn is called \`${label}\`: give this one another label.`,
@@ -58,7 +61,7 @@ export function isMcpServerTool(tool: unknown): boolean {
 
 /** The tools of a request as its caller may be told them again: of servers nothing secret. */
 export function redactEchoedTools(tools: unknown): readonly unknown[] {
-  return asElements(tools).map((tool) =>
+  return asArrayOrEmpty(tools).map((tool) =>
     isMcpServerTool(tool) ? { ...asObject(tool), authorization: null, headers: null } : tool,
   );
 }
@@ -79,7 +82,7 @@ const fields: ReadonlySet<string> = new Set([
   "defer_loading",
 ]);
 
-function readServer(tool: BodyReader, ledger: WarningCollector): DeclaredMcpServer {
+function readServer(tool: RequestFieldReader, ledger: WarningCollector): DeclaredMcpServer {
   rejectOtherFields(tool);
   for (const name of tool.unknownNames(fields)) {
     if (tool.has(name)) ledger.drop(tool.pathOf(name), "unknown");
@@ -99,7 +102,7 @@ function readServer(tool: BodyReader, ledger: WarningCollector): DeclaredMcpServ
 }
 
 /** What the vendor reaches in ways of its own. */
-function rejectOtherFields(tool: BodyReader): void {
+function rejectOtherFields(tool: RequestFieldReader): void {
   for (const [name, what] of [
     ["connector_id", "Connectors are the vendor's own"],
     ["tunnel_id", "Tunnels are the vendor's own"],
@@ -116,7 +119,7 @@ function rejectOtherFields(tool: BodyReader): void {
   );
 }
 
-function readLabel(tool: BodyReader): string {
+function readLabel(tool: RequestFieldReader): string {
   const label = tool.requiredString("server_label");
   if (labelPattern.test(label)) return label;
   throw invalidRequestError(
@@ -125,14 +128,14 @@ function readLabel(tool: BodyReader): string {
   );
 }
 
-function readHeaders(tool: BodyReader): DeclaredMcpServer["headers"] {
+function readHeaders(tool: RequestFieldReader): DeclaredMcpServer["headers"] {
   const path = tool.pathOf("headers");
   const reader = tool.object("headers");
   const names = Object.keys(reader?.value ?? {});
   const sent = Object.fromEntries(
     names.map((name) => [name, reader?.requiredString(name) ?? ""] as const),
   );
-  checkExtraHeaders(sent, path, credentialHeaderNames);
+  assertExtraHeaders(sent, path, credentialHeaderNames);
   const headers = lowerCaseHeaders(sent);
   const token = tool.string("authorization");
   if (token === undefined) return headers;
@@ -150,13 +153,13 @@ function readHeaders(tool: BodyReader): DeclaredMcpServer["headers"] {
 }
 
 /** A list of names, or a filter. */
-function readAllowed(tool: BodyReader): ToolFilter | undefined {
+function readAllowed(tool: RequestFieldReader): ToolFilter | undefined {
   if (Array.isArray(tool.value["allowed_tools"])) return { names: namesIn(tool, "allowed_tools") };
   const filter = tool.object("allowed_tools");
   return filter && readFilter(filter);
 }
 
-function readFilter(filter: BodyReader): ToolFilter {
+function readFilter(filter: RequestFieldReader): ToolFilter {
   const isReadOnly = filter.boolean("read_only");
   return {
     ...(filter.has("tool_names") && { names: namesIn(filter, "tool_names") }),
@@ -164,7 +167,7 @@ function readFilter(filter: BodyReader): ToolFilter {
   };
 }
 
-function namesIn(reader: BodyReader, member: string): readonly string[] {
+function namesIn(reader: RequestFieldReader, member: string): readonly string[] {
   const names = reader.array(member) ?? [];
   if (names.length > maxToolNames) {
     throw invalidRequestError(
@@ -181,7 +184,7 @@ function namesIn(reader: BodyReader, member: string): readonly string[] {
 }
 
 /** Without a word every call waits for an approval. */
-function readApproval(tool: BodyReader): DeclaredMcpServer["approval"] {
+function readApproval(tool: RequestFieldReader): DeclaredMcpServer["approval"] {
   const word = tool.value["require_approval"];
   if (word === "never") return { always: undefined, never: {} };
   if (word === undefined || word === null || word === "always") return neverFree;
@@ -195,7 +198,7 @@ function readApproval(tool: BodyReader): DeclaredMcpServer["approval"] {
 }
 
 /** A filter that names nothing would be one for all tools. */
-function fillIn(filter: BodyReader): ToolFilter {
+function fillIn(filter: RequestFieldReader): ToolFilter {
   const read = readFilter(filter);
   if (Object.keys(read).length > 0) return read;
   throw invalidRequestError(filter.path, "Say `tool_names`, `read_only` or both.");

@@ -1,5 +1,5 @@
 import type { OriginalTool } from "../../dialect/restore-info.ts";
-import type { StepMachine } from "../../dialect/step-machine.ts";
+import type { StreamTransformer } from "../../dialect/step-machine.ts";
 import type { PartHead, NeutralEvent } from "../../dialect/neutral-event.ts";
 
 /** What a caller of chat or messages declared, as the agent's turn names it. */
@@ -28,7 +28,7 @@ const paragraph = "\n\n";
 export function createTurnEventFilter(
   { names, renamed }: CallerToolNames,
   joins: boolean,
-): StepMachine<ShownState, NeutralEvent, NeutralEvent> {
+): StreamTransformer<ShownState, NeutralEvent, NeutralEvent> {
   const isHidden = (part: PartHead): boolean => part.type === "tool-call" && !names.has(part.name);
   return {
     start: () => ({ hidden: new Set(), hasText: false, isApart: false, hasCall: false }),

@@ -4,15 +4,15 @@ import type { ThreadConversation } from "../../domain/agent-thread.ts";
 import type {
   CallerAnswerKind,
   DurableTurnService,
-  CallerAnswer,
+  CallerToolReply,
   TurnView,
   ConsumedCallerAnswer,
 } from "../../domain/durable-turn.ts";
-import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
+import type { SealedRowLoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { classifyConversationItem, type AgentRequest } from "./agent-request.ts";
-import type { BusyThread, ThreadPosition } from "./locate-thread.ts";
-import { answerPath, answeredCallId } from "./reject-unknown-results.ts";
+import type { BusyThread, ThreadResumePoint } from "./locate-thread.ts";
+import { findToolResultPath, readToolOutputCallId } from "./reject-unknown-results.ts";
 
 /** Approvals and results that a call brings, against those that earlier calls brought. */
 export interface ResolvedCallerAnswers {
@@ -21,7 +21,7 @@ export interface ResolvedCallerAnswers {
   /** Items that the call adds, without approvals that were decided before. */
   readonly added: readonly JsonObject[];
   /** Answers that its turn begins with. */
-  readonly answers: readonly CallerAnswer[];
+  readonly answers: readonly CallerToolReply[];
   /** What was decided before, by the id of the approval request. */
   readonly decided: ReadonlyMap<string, CallerAnswerKind>;
 }
@@ -37,10 +37,10 @@ export interface CallerAnswersInput {
   readonly accountId: string;
   /** `previous_response_id`. */
   readonly previousId: string | undefined;
-  readonly place: ThreadPosition | BusyThread;
+  readonly place: ThreadResumePoint | BusyThread;
   readonly request: Pick<AgentRequest, "newItems" | "neutralRequest">;
   /** How earlier turns are loaded. */
-  readonly load: SealedContentLoadContext;
+  readonly load: SealedRowLoadContext;
 }
 
 /** Approvals that one call gives. A turn asks for fewer. */
@@ -85,7 +85,7 @@ function decidedElsewhere(verdict: CallerAnswerKind): string {
     : "The call was not made: its approval was refused.";
 }
 
-interface GivenApproval extends CallerAnswer {
+interface GivenApproval extends CallerToolReply {
   readonly item: JsonObject;
   /** Of the `mcp_approval_request`. */
   readonly id: string;
@@ -103,7 +103,7 @@ function rejectTooManyApprovals(
   const [beyond] = items.slice(maxApprovals);
   if (beyond === undefined) return;
   throw invalidRequestError(
-    answerPath(neutralRequest, asString(beyond["approval_request_id"]) ?? ""),
+    findToolResultPath(neutralRequest, asString(beyond["approval_request_id"]) ?? ""),
     `A call gives at most ${maxApprovals} approvals. Send only those that the thread waits for.`,
   );
 }
@@ -123,7 +123,7 @@ function assertDecision(
 ): void {
   if (typeof item["approve"] === "boolean") return;
   throw invalidRequestError(
-    `${answerPath(neutralRequest, id)}.approve`,
+    `${findToolResultPath(neutralRequest, id)}.approve`,
     `The decision on the approval \`${id}\` must be true or false.`,
   );
 }
@@ -149,7 +149,7 @@ async function readApprovals(
   };
 }
 
-function answerOf({ asked, verdict }: GivenApproval): CallerAnswer {
+function answerOf({ asked, verdict }: GivenApproval): CallerToolReply {
   return { asked, verdict };
 }
 
@@ -160,7 +160,7 @@ function refuseOther(
 ): void {
   if (taken === undefined || taken.verdict === verdict) return;
   throw invalidRequestError(
-    answerPath(request.neutralRequest, id),
+    findToolResultPath(request.neutralRequest, id),
     `The approval \`${id}\` was ${taken.verdict} already, in the turn \`${taken.turnId}\`. It is decided once; ask the model again for another call.`,
   );
 }
@@ -177,7 +177,7 @@ async function begunBy(
   if (!left.some(isNews)) {
     if (seen !== undefined) return { id: turnId, seen };
     throw invalidRequestError(
-      answerPath(request.neutralRequest, last.id),
+      findToolResultPath(request.neutralRequest, last.id),
       `The approval \`${last.id}\` was ${last.verdict} already, in the turn \`${turnId}\`, which was deleted. Ask the model again for another call.`,
     );
   }
@@ -208,7 +208,7 @@ async function readResults(turns: Turns, call: CallerAnswersInput): Promise<Reso
     answers: [],
     decided: new Map<string, CallerAnswerKind>(),
   };
-  if (!added.some((item) => answeredCallId(item) !== undefined)) return none;
+  if (!added.some((item) => readToolOutputCallId(item) !== undefined)) return none;
   return call.previousId === undefined
     ? { ...none, begun: await lastWithSame(turns, call) }
     : readResultsBehind(turns, call, none, call.previousId);
@@ -229,7 +229,9 @@ function lastUnlessAwaited(
   { openToolCalls: openCalls, lastTurn }: ThreadConversation,
   added: readonly JsonObject[],
 ): string | undefined {
-  return added.some((item) => openCalls.has(answeredCallId(item) ?? "")) ? undefined : lastTurn;
+  return added.some((item) => openCalls.has(readToolOutputCallId(item) ?? ""))
+    ? undefined
+    : lastTurn;
 }
 
 /** A call that names the response which it goes on from: else each repetition began a thread. */

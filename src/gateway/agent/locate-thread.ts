@@ -1,4 +1,4 @@
-import { BodyReader } from "../../dialect/body-reader.ts";
+import { RequestFieldReader } from "../../dialect/body-reader.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { previousResponseNotFoundError } from "../../dialect/responses/missing-stored.ts";
 import type {
@@ -9,10 +9,13 @@ import type {
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { loadStoredItems, type StoredItemSource } from "../stored-responses/stored-references.ts";
+import {
+  loadReferencedItems,
+  type StoredItemSource,
+} from "../stored-responses/stored-references.ts";
 
 /** Where in which thread a call goes on. */
-export interface ThreadPosition {
+export interface ThreadResumePoint {
   /** Undefined: a thread begins. */
   readonly thread: ThreadWithRunningTurn | undefined;
   /** Name of a thread that begins; undefined: it gets one. */
@@ -24,7 +27,7 @@ export interface ThreadPosition {
 }
 
 /** A turn that has to end before the thread can go on. */
-export interface BusyThread extends Pick<ThreadPosition, "isAllNew"> {
+export interface BusyThread extends Pick<ThreadResumePoint, "isAllNew"> {
   readonly running: string;
   /** Id of that thread. */
   readonly threadId: string;
@@ -44,9 +47,9 @@ export async function locateThread(
   sources: ThreadLookupDependencies,
   { key, hold, controls: { session } }: ModelCall,
   body: JsonObject,
-): Promise<ThreadPosition | BusyThread> {
+): Promise<ThreadResumePoint | BusyThread> {
   const { accountId } = key.principal;
-  const previousId = new BodyReader(body).string("previous_response_id");
+  const previousId = new RequestFieldReader(body).string("previous_response_id");
   if (previousId !== undefined) {
     return afterResponse({ ...sources, hold }, accountId, previousId, session);
   }
@@ -69,7 +72,7 @@ async function afterResponse(
   accountId: string,
   id: string,
   session: string | undefined,
-): Promise<ThreadPosition | BusyThread> {
+): Promise<ThreadResumePoint | BusyThread> {
   const { threads, hold } = sources;
   const thread = await threads.findByTurn(accountId, id);
   if (thread === undefined) return afterStored(sources, accountId, id, session);
@@ -87,8 +90,8 @@ async function afterStored(
   accountId: string,
   id: string,
   session: string | undefined,
-): Promise<ThreadPosition> {
-  const { previous } = await loadStoredItems(
+): Promise<ThreadResumePoint> {
+  const { previous } = await loadReferencedItems(
     source,
     accountId,
     { previousId: id, itemIds: [] },
@@ -104,7 +107,7 @@ function beginning(
   session: string | undefined,
   conversation: ThreadConversation,
   isAllNew: boolean,
-): ThreadPosition {
+): ThreadResumePoint {
   return { thread: undefined, session, conversation, isAllNew };
 }
 

@@ -1,10 +1,10 @@
-import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import type { AliasLookup } from "../ports.ts";
 
 /** What a call adds, and the alias that it begins with. */
-export interface ModelMention {
+export interface LeadingModelMention {
   /** Without the alias: the model does not see it. */
   readonly items: readonly JsonObject[];
   /** `@token`; undefined: none is mentioned. */
@@ -17,12 +17,12 @@ const pattern = /^\s*@([a-z0-9][a-z0-9._-]{0,62})(?:\s+|$)/;
  * The alias at the beginning of the last message of the user; one that the account does not
  * have is plain text. Throws 400 with `param` for a message that has nothing else.
  */
-export function extractModelMention(
+export function extractLeadingModelMention(
   aliases: AliasLookup,
   accountId: string,
   items: readonly JsonObject[],
   param: string,
-): MaybePromise<ModelMention> {
+): MaybePromise<LeadingModelMention> {
   const place = items.findLastIndex(isUsers);
   const item = items[place];
   const [whole = "", token] = pattern.exec(item === undefined ? "" : beginningOf(item)) ?? [];
@@ -43,7 +43,7 @@ function isUsers({ type, role }: JsonObject): boolean {
 
 function beginningOf({ content }: JsonObject): string {
   if (typeof content === "string") return content;
-  const first = asObject(asElements(content)[0]);
+  const first = asObject(asArrayOrEmpty(content)[0]);
   return first?.["type"] === "input_text" ? (asString(first["text"]) ?? "") : "";
 }
 
@@ -52,7 +52,7 @@ function withoutBeginning(item: JsonObject, length: number): JsonObject | undefi
   const { content } = item;
   const text = beginningOf(item).slice(length);
   if (typeof content === "string") return text === "" ? undefined : { ...item, content: text };
-  const [first, ...others] = asElements(content);
+  const [first, ...others] = asArrayOrEmpty(content);
   const parts = text === "" ? others : [{ ...asObject(first), text }, ...others];
   return parts.length === 0 ? undefined : { ...item, content: parts };
 }

@@ -1,5 +1,5 @@
 /** What an item or message of a conversation is to the call that brings it. */
-export type ConversationItemKind =
+export type ConversationItemOrigin =
   /** A message of a person. */
   | "user"
   /** The result of a call, or the answer to a request for an approval. */
@@ -14,7 +14,9 @@ export type ConversationItemKind =
  * already: the last message of a person, and what stands behind the model's last word and is
  * a result or system text. Empty: nobody has said anything since the model has.
  */
-export function selectNewItemIndexes(kinds: readonly ConversationItemKind[]): ReadonlySet<number> {
+export function selectNewItemIndexes(
+  kinds: readonly ConversationItemOrigin[],
+): ReadonlySet<number> {
   const start = kinds.lastIndexOf("model") + 1;
   const lastUser = kinds.lastIndexOf("user");
   const places = kinds.flatMap((kind, place) => {

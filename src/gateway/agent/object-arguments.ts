@@ -1,6 +1,6 @@
-import { hasTooManyArgumentValues, parseToolArguments } from "../../dialect/call-arguments.ts";
+import { exceedsMaxToolArgumentValues, parseToolArguments } from "../../dialect/call-arguments.ts";
 import { parseTruncatedObject } from "../../dialect/messages/parse-truncated.ts";
-import type { StepMachine } from "../../dialect/step-machine.ts";
+import type { StreamTransformer } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 
 /** Arguments so far, by the number of their part. */
@@ -11,7 +11,7 @@ type HeldArguments = Map<number, string>;
  * else: arguments that are not one JSON object are told as far as they can be read, at
  * least as `{}`, and those of too many values or levels as `{}`. They are held until the call ends.
  */
-export function createToolArgumentsRepairer(): StepMachine<
+export function createToolArgumentsRepairer(): StreamTransformer<
   HeldArguments,
   NeutralEvent,
   NeutralEvent
@@ -38,5 +38,7 @@ export function createToolArgumentsRepairer(): StepMachine<
 
 function objectText(text: string): string {
   if (!("error" in parseToolArguments(text))) return text;
-  return hasTooManyArgumentValues(text) ? "{}" : JSON.stringify(parseTruncatedObject(text) ?? {});
+  return exceedsMaxToolArgumentValues(text)
+    ? "{}"
+    : JSON.stringify(parseTruncatedObject(text) ?? {});
 }

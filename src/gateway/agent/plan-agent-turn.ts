@@ -3,32 +3,35 @@ import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { buildQueuedResponse } from "../../dialect/responses/queued-response.ts";
 import type { AgentEngine, AgentItemOwner, AgentTurnSettings } from "../../domain/agent-turn.ts";
 import type { AgentThreadService, ThreadConversation } from "../../domain/agent-thread.ts";
-import type { CallerAnswer, ThreadContinuation, NewTurn } from "../../domain/durable-turn.ts";
+import type { CallerToolReply, ThreadContinuation, NewTurn } from "../../domain/durable-turn.ts";
 import type { AgentEngineConfiguration } from "../../platform/configuration/agents.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { findStoredReferences, loadStoredItems } from "../stored-responses/stored-references.ts";
-import type { CallPlan } from "../routing/plan.ts";
+import {
+  findStoredReferences,
+  loadReferencedItems,
+} from "../stored-responses/stored-references.ts";
+import type { PlannedCallTarget } from "../routing/plan.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
-import { selectStoredHeaders } from "../turn/stored-headers.ts";
-import type { AgentDependencies, AgentCallDependencies } from "./agent-dependencies.ts";
-import { readAgentRequest, type AgentRequest } from "./agent-request.ts";
-import { checkDeclaredServers } from "./check-declared-servers.ts";
-import { orderEngines } from "./choose-engine.ts";
+import { selectTurnRequestHeaders } from "../turn/stored-headers.ts";
+import type { AgentDependencies, AgentTurnStartDependencies } from "./agent-dependencies.ts";
+import { parseAgentCallRequest, type AgentRequest } from "./agent-request.ts";
+import { assertDeclaredMcpServers } from "./check-declared-servers.ts";
+import { orderAgentEngines } from "./choose-engine.ts";
 import {
   listAccountEndpointModelIds,
   findReachableModel,
-  findNamedModel,
-  type ReachableModel,
+  requireReachableModel,
+  type AgentModelCandidate,
 } from "./choose-model.ts";
-import type { BusyThread, ThreadPosition } from "./locate-thread.ts";
-import { threadItemFinder } from "./thread-item-finder.ts";
+import type { BusyThread, ThreadResumePoint } from "./locate-thread.ts";
+import { createThreadItemFinder } from "./thread-item-finder.ts";
 import { addDecidedApprovalOutputs, type ResolvedCallerAnswers } from "./given-answers.ts";
-import { extractModelMention } from "./mentioned-model.ts";
+import { extractLeadingModelMention } from "./mentioned-model.ts";
 import { rejectUnknownCallerAnswers } from "./reject-unknown-results.ts";
-import { turnMaxOutputTokens, buildTrialCall } from "./build-trial-call.ts";
+import { turnMaxOutputTokens, buildDryRunCall } from "./build-trial-call.ts";
 
 /** A turn that can be stored, and what its caller is told before its first word. */
 export interface PlannedAgentTurn {
@@ -38,7 +41,7 @@ export interface PlannedAgentTurn {
   };
   readonly request: AgentRequest;
   /** Where its first call goes; undefined: that is decided at each call. */
-  readonly plan: CallPlan | undefined;
+  readonly plan: PlannedCallTarget | undefined;
   readonly warnings: readonly ConversionWarning[];
 }
 
@@ -46,7 +49,7 @@ export interface PlannedAgentTurn {
 export interface AgentTurnPlanInput {
   readonly resolved: ResolvedCall;
   readonly body: JsonObject;
-  readonly place: ThreadPosition;
+  readonly place: ThreadResumePoint;
   readonly request: AgentRequest;
   readonly given: ResolvedCallerAnswers;
   readonly response: CallerResponse;
@@ -54,19 +57,24 @@ export interface AgentTurnPlanInput {
 
 /** A call, and where it goes on. */
 interface PlacedCall extends Pick<AgentTurnPlanInput, "resolved" | "body"> {
-  readonly place: ThreadPosition | BusyThread;
+  readonly place: ThreadResumePoint | BusyThread;
 }
 
 /** Plans a turn. Rejects with the refusal of what an agent cannot take, or nobody can serve or pay. */
 export async function planAgentTurn(
-  dependencies: AgentCallDependencies,
+  dependencies: AgentTurnStartDependencies,
   planning: AgentTurnPlanInput,
 ): Promise<PlannedAgentTurn> {
   const { resolved, body, place, given } = planning;
   const { call } = resolved;
   const request = { ...planning.request, newItems: given.added };
   const { servers, echoed: told } = request;
-  await checkDeclaredServers(dependencies.agents, receiverOf(call), servers, told["tool_choice"]);
+  await assertDeclaredMcpServers(
+    dependencies.agents,
+    receiverOf(call),
+    servers,
+    told["tool_choice"],
+  );
   const isFirst = !hasTurns(place);
   const { threads } = dependencies.agents;
   const found = isFirst ? threads.conversationOf(request.history) : place.conversation;
@@ -76,7 +84,7 @@ export async function planAgentTurn(
   const { accountId } = call.key.principal;
   const { answers } = given;
   const param = call.surface.dialect === "dialect_responses" ? "input" : "messages";
-  const { items, model: mentioned } = await extractModelMention(
+  const { items, model: mentioned } = await extractLeadingModelMention(
     aliases,
     accountId,
     request.newItems,
@@ -109,13 +117,13 @@ function withDecided(
   return { ...threads.conversationOf(items), lastTurn, lastEngine };
 }
 
-function hasTurns({ conversation }: ThreadPosition): boolean {
+function hasTurns({ conversation }: ThreadResumePoint): boolean {
   return conversation.items.length > 0;
 }
 
-/** Reads what a call asks for, beside what its thread has. Rejects as `readAgentRequest` throws. */
+/** Reads what a call asks for, beside what its thread has. Rejects as `parseAgentCallRequest` throws. */
 export async function readAgentRequestInThread(
-  { transcoding }: AgentCallDependencies,
+  { transcoding }: AgentTurnStartDependencies,
   { resolved: { call }, body, place }: PlacedCall,
 ): Promise<AgentRequest> {
   const { dialect } = call.surface;
@@ -123,9 +131,9 @@ export async function readAgentRequestInThread(
     dialect === "dialect_responses" ? findStoredReferences({ input: body["input"] }) : undefined;
   const kept =
     references &&
-    (await loadStoredItems(transcoding, call.key.principal.accountId, references, call.hold));
-  const threadItem = threadItemFinder(place);
-  return readAgentRequest(body, {
+    (await loadReferencedItems(transcoding, call.key.principal.accountId, references, call.hold));
+  const threadItem = createThreadItemFinder(place);
+  return parseAgentCallRequest(body, {
     dialect,
     headers: textHeaders(call),
     hasTurns: "running" in place || hasTurns(place),
@@ -150,18 +158,18 @@ interface ChoosingEngine extends AgentTurnPlanInput {
 interface ChosenEngine {
   readonly engine: AgentEngine;
   readonly configuration: Pick<AgentEngineConfiguration, "instructions" | "limits">;
-  readonly model: ReachableModel;
+  readonly model: AgentModelCandidate;
 }
 
 async function choose(
-  dependencies: AgentCallDependencies,
+  dependencies: AgentTurnStartDependencies,
   choosing: ChoosingEngine,
 ): Promise<ChosenEngine> {
   const { resolved, request, place, mentioned } = choosing;
   const { call, body, model } = resolved;
   const isAgentModel = !("targets" in model) && model.reference.kind === "agent";
   const { agents } = dependencies;
-  const engines = await orderEngines(
+  const engines = await orderAgentEngines(
     {
       agent: isAgentModel ? body.model : undefined,
       isPinned: call.controls.engine === "omni",
@@ -174,17 +182,17 @@ async function choose(
   const named = mentioned ?? (isAgentModel ? undefined : body.model);
   if (named === undefined) return firstEngine(dependencies, choosing, engines);
   const configuration = engineOf(agents, engines[0]);
-  const tried = buildTrialCall(choosing, configuration);
+  const tried = buildDryRunCall(choosing, configuration);
   return {
     engine: engines[0],
     configuration,
-    model: await findNamedModel(dependencies, named, tried),
+    model: await requireReachableModel(dependencies, named, tried),
   };
 }
 
 /** The first engine with a model that the caller can reach; else the first endpoint's model. */
 async function firstEngine(
-  dependencies: AgentCallDependencies,
+  dependencies: AgentTurnStartDependencies,
   choosing: ChoosingEngine,
   engines: readonly [AgentEngine, ...AgentEngine[]],
 ): Promise<ChosenEngine> {
@@ -192,7 +200,7 @@ async function firstEngine(
   const refusals: ApiError[] = [];
   const tryModels = async (engine: AgentEngine, models: readonly string[]) => {
     const configuration = engineOf(agents, engine);
-    const tried = buildTrialCall(choosing, configuration);
+    const tried = buildDryRunCall(choosing, configuration);
     const model = await findReachableModel(dependencies, models, tried, refusals);
     return model && { engine, configuration, model };
   };
@@ -235,7 +243,7 @@ function receiverOf({ key }: ModelCall): AgentItemOwner {
 
 function join(
   { threads }: AgentDependencies,
-  { thread, session, conversation: { lastTurn } }: ThreadPosition,
+  { thread, session, conversation: { lastTurn } }: ThreadResumePoint,
   before: readonly JsonObject[],
 ): ThreadContinuation {
   if (thread === undefined) return threads.prepareThread(session, before);
@@ -247,13 +255,13 @@ interface TurnParts {
   readonly body: JsonObject;
   readonly request: AgentRequest;
   readonly added: readonly JsonObject[];
-  readonly answers: readonly CallerAnswer[];
+  readonly answers: readonly CallerToolReply[];
   readonly chosen: ChosenEngine;
   readonly thread: ThreadContinuation;
 }
 
 function turnOf(
-  { clock }: AgentCallDependencies,
+  { clock }: AgentTurnStartDependencies,
   { call, body, request, added, answers, chosen, thread }: TurnParts,
 ): PlannedAgentTurn["turn"] {
   const now = clock.now();
@@ -271,7 +279,7 @@ function turnOf(
     ...buildQueuedResponse({ id, created: Math.floor(now / 1000), body: said }),
     background: wantsBackground(call, body),
   };
-  const headers = { ...selectStoredHeaders(call.headers), "x-svc-session": thread.session };
+  const headers = { ...selectTurnRequestHeaders(call.headers), "x-svc-session": thread.session };
   const { requestId, address, callId } = call;
   const toRun = JSON.stringify({
     ...settings,

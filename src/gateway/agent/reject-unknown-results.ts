@@ -11,17 +11,17 @@ export function rejectUnknownCallerAnswers(
 ): void {
   const seen = new Set<string>();
   for (const item of added) {
-    const callId = answeredCallId(item);
+    const callId = readToolOutputCallId(item);
     const approval = approvalOf(item);
     const [id, open] = callId === undefined ? [approval, openApprovals] : [callId, openCalls];
     if (id === undefined) continue;
-    if (!open.has(id) || seen.has(id)) throw unknown(id, answerPath(turn, id));
+    if (!open.has(id) || seen.has(id)) throw unknown(id, findToolResultPath(turn, id));
     seen.add(id);
   }
 }
 
 /** Id of the call whose result an item is; undefined: it is no result. */
-export function answeredCallId({ type, call_id }: JsonObject): string | undefined {
+export function readToolOutputCallId({ type, call_id }: JsonObject): string | undefined {
   return asString(type)?.endsWith("_output") === true ? asString(call_id) : undefined;
 }
 
@@ -30,7 +30,7 @@ function approvalOf({ type, approval_request_id }: JsonObject): string | undefin
 }
 
 /** Path of the result of a call, or of an approval, in the caller's request. */
-export function answerPath({ messages }: NeutralRequest, id: string): string {
+export function findToolResultPath({ messages }: NeutralRequest, id: string): string {
   for (const { parts } of messages.toReversed()) {
     for (const part of parts) {
       if (part.type === "tool-result" && part.callId === id) return part.path;

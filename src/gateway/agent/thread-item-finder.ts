@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { BusyThread, ThreadPosition } from "./locate-thread.ts";
+import type { BusyThread, ThreadResumePoint } from "./locate-thread.ts";
 
 /**
  * Returns a function that finds an item of the thread by its id. A turn that runs may still add
  * the item: a call that waits for the turn looks again. The items are indexed once, because a call
  * may have thousands of references.
  */
-export function threadItemFinder(
-  place: Pick<ThreadPosition, "conversation"> | BusyThread,
+export function createThreadItemFinder(
+  place: Pick<ThreadResumePoint, "conversation"> | BusyThread,
 ): (id: string) => JsonObject | undefined {
   if ("running" in place) return () => ({ type: "message", role: "assistant", content: "" });
   const { items } = place.conversation;

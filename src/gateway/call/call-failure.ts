@@ -12,7 +12,7 @@ export interface CallFailure extends Omit<CallerFacingError, "docUrl" | "request
 }
 
 /** Address of the page that explains a code, or of its index for an error that is not ours. */
-export type BuildFailureDocUrl = (code: ErrorCode | undefined) => string;
+export type FailureDocUrlBuilder = (code: ErrorCode | undefined) => string;
 
 /** The failure that a refusal of ours is; anything else that was thrown is an `internal_error`. */
 export function toCallFailure(error: unknown): CallFailure {

@@ -3,12 +3,12 @@ import type { UsedTokens } from "../../domain/reservation.ts";
 import type { CallAttemptsTrace } from "../upstream/attempt-trace.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
-import type { PartialCall } from "./model-call.ts";
+import type { PartiallyRoutedCall } from "./model-call.ts";
 
 /** How a call ended: what its log line, its metrics and the ledger are told, whatever happened. */
 export interface CallOutcome {
   /** As far as it came. */
-  readonly call: PartialCall;
+  readonly call: PartiallyRoutedCall;
   readonly response: ResponseOutcome;
   /** Undefined: nothing of an answer reached its caller. */
   readonly used: UsedTokens | undefined;

@@ -1,12 +1,12 @@
 import type { InFlightCounts } from "../admission/in-flight-calls.ts";
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
-import type { ReceivedCall, PartialCall } from "./model-call.ts";
+import type { ReceivedCall, PartiallyRoutedCall } from "./model-call.ts";
 
 const noneSkipped: readonly SkippedTarget[] = [];
 
 /** How far a call has come, for whoever must know it wherever it ends, and its place among those under way. */
 export class CallProgress {
-  call: PartialCall;
+  call: PartiallyRoutedCall;
   /** Targets of an alias that were passed over. */
   skipped: readonly SkippedTarget[] = noneSkipped;
   #inFlight: InFlightCounts | undefined;

@@ -1,7 +1,7 @@
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { buildRateLimitHeaderList } from "../../platform/rate-limit/rate-limit-headers.ts";
 import { formatWarningsHeader } from "../transcode/warnings-header.ts";
-import type { PartialCall } from "./model-call.ts";
+import type { PartiallyRoutedCall } from "./model-call.ts";
 
 /** Visible ASCII but for the percent sign, which is what the others are written with. */
 const plainText = /^[\x21-\x24\x26-\x7e]*$/;
@@ -19,7 +19,7 @@ export const queuePositionHeader = "x-svc-queue-position";
  * values in turn. `losses` is what transcoding lost on the way.
  */
 export function buildCallResponseHeaders(
-  call: PartialCall,
+  call: PartiallyRoutedCall,
   losses: readonly ConversionWarning[],
 ): string[] {
   const {

@@ -1,15 +1,15 @@
 import { performance } from "node:perf_hooks";
-import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import { mergeCallTagsPreferringKey, type CallTags } from "../../domain/call-tags.ts";
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
-import type { ModelOperation } from "../../platform/telemetry/model-operation.ts";
+import type { GenAiOperationRecord } from "../../platform/telemetry/model-operation.ts";
 import type { CallOutcome } from "./call-outcome.ts";
-import { buildModelOperationTelemetry } from "./model-operations.ts";
+import { buildGenAiOperationRecords } from "./model-operations.ts";
 
 /** What is known of a model call when it has ended; no header and no body is in it. */
 export interface CallTelemetryRecord {
   readonly requestId: string;
-  readonly operation: DialectSurface["operation"];
+  readonly operation: DialectWireProtocol["operation"];
   readonly lane: "pass_through" | "transcode" | undefined;
   readonly route: "byo" | "credits" | undefined;
   readonly keyId: string | undefined;
@@ -36,7 +36,7 @@ export interface CallTelemetryRecord {
   /** From the dial to the first byte of the answer's body. */
   readonly firstByteMs: number | undefined;
   /** What each target was asked. */
-  readonly operations: readonly ModelOperation[];
+  readonly operations: readonly GenAiOperationRecord[];
 }
 
 const recordedLane = { "pass-through": "pass_through", transcode: "transcode" } as const;
@@ -69,6 +69,6 @@ export function buildCallTelemetry(end: CallOutcome): CallTelemetryRecord {
     totalMs: now - call.startedAt,
     upstreamMs: dialledAt === 0 ? 0 : (dials?.endedAt || now) - dialledAt,
     firstByteMs: firstByteAt === 0 ? undefined : firstByteAt - dialledAt,
-    operations: buildModelOperationTelemetry(end),
+    operations: buildGenAiOperationRecords(end),
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { ClosableResponse } from "../../platform/close-behind-answer.ts";
+import type { ConnectionClosingResponse } from "../../platform/close-behind-answer.ts";
 import type { BodySource } from "../../platform/collect-body.ts";
 import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
 
@@ -11,7 +11,7 @@ export interface InboundCallRequest extends BodySource {
 }
 
 /** Where the answer of a call goes: the response to its caller, or what stands for one who need not wait. */
-export interface CallResponseSink extends ClosableResponse {
+export interface CallResponseSink extends ConnectionClosingResponse {
   readonly statusCode: number;
   readonly writableNeedDrain: boolean;
   readonly writableFinished: boolean;

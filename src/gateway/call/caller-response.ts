@@ -9,7 +9,7 @@ import { buildCallResponseHeaders } from "./call-response-headers.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
 import type { CallResponseSink } from "./caller-connection.ts";
-import { toCallFailure, type CallFailure, type BuildFailureDocUrl } from "./call-failure.ts";
+import { toCallFailure, type CallFailure, type FailureDocUrlBuilder } from "./call-failure.ts";
 import type { CallProgress } from "./call-progress.ts";
 
 /**
@@ -19,7 +19,7 @@ import type { CallProgress } from "./call-progress.ts";
 type Phase = "open" | "streaming" | "relaying" | "over" | "cut";
 
 /** How a stream of events begins, and how it tells that it failed. */
-export interface StreamFormat {
+export interface CallerStreamFormat {
   readonly status: number;
   readonly contentType: string;
   /** The frames that tell a stream that has begun that it failed. */
@@ -42,7 +42,7 @@ export interface ActiveStreamCounter {
 
 /** What every answer works with. */
 export interface CallerResponseDependencies {
-  readonly docUrl: BuildFailureDocUrl;
+  readonly docUrl: FailureDocUrlBuilder;
   readonly streams: ActiveStreamCounter;
 }
 
@@ -59,10 +59,10 @@ const streamHeaders = ["cache-control", "no-cache, no-transform", "x-accel-buffe
  */
 export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
   /** Set by the stage before this one; undefined: nothing is known of the stream. */
-  form: StreamFormat | undefined;
+  form: CallerStreamFormat | undefined;
   readonly #raw: CallResponseSink;
   readonly #progress: CallProgress;
-  readonly #docUrl: BuildFailureDocUrl;
+  readonly #docUrl: FailureDocUrlBuilder;
   readonly #streams: ActiveStreamCounter;
   /** What transcoding lost on the way; the caller is told. */
   warnings: readonly ConversionWarning[] = [];

@@ -4,29 +4,29 @@ import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
-import type { TargetedCall, PreparedCreditsCall } from "../credits/credits-call.ts";
+import type { TargetedCall, StatelessCreditsCall } from "../credits/credits-call.ts";
 import { getUpstreamTarget } from "../upstream/call-target.ts";
 import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
 import { buildPassThroughRequest } from "../pass-through/pass-through.ts";
 import type { Stage } from "../pass-through/stage.ts";
 import { UnexpectedFormatHandler } from "../pass-through/unexpected-format-relay.ts";
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
-import type { CallPlan } from "../routing/plan.ts";
+import type { PlannedCallTarget } from "../routing/plan.ts";
 import {
-  createLaneWithStoredItems,
-  prepareTranscode,
+  createTranscodedCallHandler,
+  prepareTranscodedCall,
   type TranscodeDependencies,
 } from "../transcode/prepare-transcode.ts";
 import type { CallerResponse } from "./caller-response.ts";
 import type { ModelCall } from "./model-call.ts";
 import { parseCallBody } from "./parse-call-body.ts";
-import { replaceBodyModel, type CallBody } from "./read-call-body.ts";
-import { replaceMembers } from "./replace-members.ts";
+import { replaceBodyModel, type CallRequestBody } from "./read-call-body.ts";
+import { replaceJsonMembers } from "./replace-members.ts";
 
 /** A call on one of its routes, and whom it is dialled at there. */
 export function buildTargetedCall(
   call: ModelCall,
-  plan: CallPlan,
+  plan: PlannedCallTarget,
   answer: CallerResponse,
 ): TargetedCall {
   const target = getUpstreamTarget(plan.target);
@@ -42,13 +42,13 @@ export function buildTargetedCall(
 export function buildOutboundRequest(
   transcoding: TranscodeDependencies,
   asked: TargetedCall,
-  body: CallBody,
-  sold: PreparedCreditsCall | undefined,
+  body: CallRequestBody,
+  sold: StatelessCreditsCall | undefined,
 ): MaybePromise<OutboundRequest> {
   const isPassed = asked.plan.lane === "pass-through" && sold?.isCompacted !== true;
   if (isPassed) return passedThrough(transcoding, asked, body, sold);
   const read = sold?.body ?? body.parsed ?? parseCallBody(body.bytes, asked.call.hold);
-  const lane = prepareTranscode(transcoding, { ...asked, body: read });
+  const lane = prepareTranscodedCall(transcoding, { ...asked, body: read });
   // Another target may need the bytes of a shared body; those of any other are freed here.
   const freed = body.isShared === true ? 0 : body.bytes.length;
   return chainMaybePromise(lane, (ready) => holdOutbound(ready.outbound(), freed, asked.call.hold));
@@ -70,16 +70,16 @@ const nothingLost: readonly ConversionWarning[] = [];
 function passedThrough(
   transcoding: TranscodeDependencies,
   asked: TargetedCall,
-  body: CallBody,
-  sold: PreparedCreditsCall | undefined,
+  body: CallRequestBody,
+  sold: StatelessCreditsCall | undefined,
 ): OutboundRequest {
   const { call, response: answer, plan, target } = asked;
   const { upstreamModel: model } = plan;
   // A route that could not serve the call may have lost something.
   if (sold === undefined) answer.warnings = nothingLost;
   const named = replaceBodyModel(body, model);
-  const bare = sold === undefined ? named : replaceMembers(named, sold.members);
-  const passed = sold?.options === undefined ? bare : replaceMembers(bare, sold.options);
+  const bare = sold === undefined ? named : replaceJsonMembers(named, sold.members);
+  const passed = sold?.options === undefined ? bare : replaceJsonMembers(bare, sold.options);
   const plain = sold?.options === undefined ? undefined : bare;
   const asSent = { bytes: named, model: body.model };
   const reshape = (head: ResponseHead): Stage<Buffer> =>
@@ -109,7 +109,7 @@ function passedThrough(
 function compact(
   transcoding: TranscodeDependencies,
   asked: TargetedCall,
-  { bytes, model }: Pick<CallBody, "bytes" | "model">,
+  { bytes, model }: Pick<CallRequestBody, "bytes" | "model">,
   status: number,
   refusal: string,
 ): OutboundRequest | undefined {
@@ -120,7 +120,7 @@ function compact(
   if (!isUnknown) return undefined;
   const body = { ...parseCallBody(bytes, asked.call.hold), model };
   if (!wantsCompaction(asked.call.surface, body)) return undefined;
-  return createLaneWithStoredItems(transcoding, { ...asked, body }, undefined).outbound();
+  return createTranscodedCallHandler(transcoding, { ...asked, body }, undefined).outbound();
 }
 
 /**
@@ -130,13 +130,13 @@ function compact(
 function transcodeResponse(
   transcoding: TranscodeDependencies,
   asked: TargetedCall,
-  { bytes, model }: Pick<CallBody, "bytes" | "model">,
-  sold: PreparedCreditsCall | undefined,
+  { bytes, model }: Pick<CallRequestBody, "bytes" | "model">,
+  sold: StatelessCreditsCall | undefined,
   head: ResponseHead,
 ): Stage<Buffer> {
   try {
     const body = { ...(sold?.body ?? parseCallBody(bytes, asked.call.hold)), model };
-    return createLaneWithStoredItems(
+    return createTranscodedCallHandler(
       transcoding,
       { ...asked, isStrict: false, body },
       sold?.storesResponse,

@@ -3,15 +3,15 @@ import type { CallerResponse } from "./caller-response.ts";
 import type { TargetSequenceDependencies } from "./target-sequence.ts";
 import type { RoutedCall } from "./model-call.ts";
 import { prepareAttempt } from "./prepare-attempt.ts";
-import type { CallBody } from "./read-call-body.ts";
+import type { CallRequestBody } from "./read-call-body.ts";
 import { reserveAttempt } from "./reserve-attempt.ts";
 import { settleCall } from "./settle-call.ts";
 
 /** Throws what keeps a call from being made now: it cannot be carried, or paid. Nothing is held. */
-export async function assertAttemptIsPossible(
+export async function assertCallCanStart(
   dependencies: TargetSequenceDependencies,
   call: RoutedCall,
-  body: CallBody,
+  body: CallRequestBody,
   answer: CallerResponse,
 ): Promise<void> {
   const { hold, giveBack } = openMemoryReservationScope(call.hold);

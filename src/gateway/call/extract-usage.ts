@@ -4,11 +4,11 @@ import { decodeUsage as decodeMessagesUsage } from "../../dialect/messages/usage
 import { decodeUsage as decodeResponsesUsage } from "../../dialect/responses/usage.ts";
 import { asObject, type JsonObject } from "../../dialect/json.ts";
 import { mergeUsage, type Usage } from "../../dialect/usage.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
 
 /** The format of a usage object: of a dialect, or of an embeddings answer. */
-export type UsageFormat = Dialect | "embeddings";
+export type UsageFormat = DialectId | "embeddings";
 
 const decoders: Readonly<Record<UsageFormat, (value: unknown) => Usage | undefined>> = {
   dialect_chat: decodeChatUsage,
@@ -70,7 +70,7 @@ export function decodeUsageObject(form: UsageFormat, value: unknown): Usage | un
  * The first line of a piece may be cut at its beginning: of that one only the text
  * can be looked at.
  */
-export function extractUsageFromEventText(dialect: Dialect, text: string): Usage | undefined {
+export function extractUsageFromEventText(dialect: DialectId, text: string): Usage | undefined {
   let usage: Usage | undefined;
   for (const line of text.split(/[\r\n]+/)) {
     const told = line.includes('"usage"') ? usageInLine(dialect, line) : undefined;
@@ -79,7 +79,7 @@ export function extractUsageFromEventText(dialect: Dialect, text: string): Usage
   return usage;
 }
 
-function usageInLine(dialect: Dialect, line: string): Usage | undefined {
+function usageInLine(dialect: DialectId, line: string): Usage | undefined {
   const event = line.startsWith("data:") ? parseObject(line.slice("data:".length)) : undefined;
   if (event === undefined) return extractUsageFromText(dialect, line);
   const holder = asObject(event["response"]) ?? asObject(event["message"]) ?? event;

@@ -11,7 +11,7 @@ export type PeakMemoryReserver = (bytes: number) => void;
  * Counts what is held of an upstream's unfinished event, body or answer among the bytes that
  * the account of its call holds: an upstream of the account's own may never end it.
  */
-export function createPeakMemoryReserver(hold: MemoryReserver): PeakMemoryReserver {
+export function createHighWaterMemoryReserver(hold: MemoryReserver): PeakMemoryReserver {
   let peak = stepBytes;
   return (bytes) => {
     if (bytes <= peak) return;

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 
 /** A call in flight, as the watch sees it. */
-export interface TickableCall {
+export interface MonitoredCall {
   /** Where the watch keeps it; -1 while it does not. The watch's own. */
   watchIndex: number;
   /** Looks at its limits; `now` is `performance.now()`. */
@@ -11,8 +11,8 @@ export interface TickableCall {
 }
 
 /** The calls in flight. One timer looks at all of them. Speed: docs/performance.md, `call-watch`. */
-export class InFlightCallTicker {
-  readonly #calls: TickableCall[] = [];
+export class InFlightCallMonitor {
+  readonly #calls: MonitoredCall[] = [];
   readonly #timer: NodeJS.Timeout;
 
   /** `everyMs`: the precision of every limit. */
@@ -25,12 +25,12 @@ export class InFlightCallTicker {
     return this.#calls.length;
   }
 
-  add(call: TickableCall): void {
+  add(call: MonitoredCall): void {
     call.watchIndex = this.#calls.push(call) - 1;
   }
 
   /** The last call takes the place of the one that goes. */
-  delete(call: TickableCall): void {
+  delete(call: MonitoredCall): void {
     const index = call.watchIndex;
     if (index === -1) return;
     call.watchIndex = -1;

@@ -1,4 +1,4 @@
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { UsedTokens } from "../../domain/reservation.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import type { CallOutcome } from "./call-outcome.ts";
 import type { CallTelemetryRecord } from "./call-telemetry.ts";
-import type { AdmittedCall, PartialCall } from "./model-call.ts";
+import type { AdmittedCall, PartiallyRoutedCall } from "./model-call.ts";
 
 /** Who keeps calls, and by which clock. */
 export interface CallLoggingDependencies {
@@ -19,7 +19,7 @@ export interface CallLoggingDependencies {
 }
 
 /** What callers speak, in the words of the log of calls. */
-const callerDialect: Readonly<Record<Dialect, CallDialect>> = {
+const callerDialect: Readonly<Record<DialectId, CallDialect>> = {
   dialect_chat: "chat",
   dialect_responses: "responses",
   dialect_messages: "messages",
@@ -39,12 +39,12 @@ export function recordCallLogEntry(
     keeper.record(callLogEntryOf(call, end, record, clock.now()));
 }
 
-function wasAdmitted(call: PartialCall): call is PartialCall & AdmittedCall {
+function wasAdmitted(call: PartiallyRoutedCall): call is PartiallyRoutedCall & AdmittedCall {
   return call.callId !== undefined;
 }
 
 function callLogEntryOf(
-  call: PartialCall & AdmittedCall,
+  call: PartiallyRoutedCall & AdmittedCall,
   { response: answer, attempts: dials, skipped, used }: CallOutcome,
   record: CallTelemetryRecord,
   endedAt: number,

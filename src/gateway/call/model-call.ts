@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { BucketState } from "../../platform/rate-limit/request-buckets.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
-import type { CallPlan } from "../routing/plan.ts";
+import type { PlannedCallTarget } from "../routing/plan.ts";
 
 /** A call that has come; nothing of it is judged yet. */
 export interface ReceivedCall {
@@ -12,7 +12,7 @@ export interface ReceivedCall {
   readonly requestId: string;
   /** Network address of the caller. */
   readonly address: string;
-  readonly surface: DialectSurface;
+  readonly surface: DialectWireProtocol;
   /** Query of the request's address with its question mark; empty: it has none. */
   readonly query: string;
   /** Headers of the request. */
@@ -44,7 +44,7 @@ export interface AdmittedCall extends ReceivedCall {
 }
 
 /** A call whose body has arrived. */
-export interface BufferedCall extends AdmittedCall {
+export interface CallWithBufferedBody extends AdmittedCall {
   /** Counts the memory of the call, without its body, among the bytes that its account holds. */
   readonly hold: MemoryReserver;
 }
@@ -55,11 +55,11 @@ export interface AgentTurnReference {
   readonly turnId: string;
   readonly session: string;
   /** Where its first model call goes; undefined: an alias decides that at each call. */
-  readonly plan: CallPlan | undefined;
+  readonly plan: PlannedCallTarget | undefined;
 }
 
 /** A call whose body was read. The bytes are not part of it: they are let go before it ends. */
-export interface ModelCall extends BufferedCall {
+export interface ModelCall extends CallWithBufferedBody {
   readonly isStream: boolean;
   readonly requestBytes: number;
   /** Tokens of the input, by a quick look at the bytes. */
@@ -68,8 +68,8 @@ export interface ModelCall extends BufferedCall {
 
 /** A call of which it is decided where it goes. */
 export interface RoutedCall extends ModelCall {
-  readonly plan: CallPlan;
+  readonly plan: PlannedCallTarget;
 }
 
 /** A call however far it came. */
-export type PartialCall = ReceivedCall & Partial<RoutedCall>;
+export type PartiallyRoutedCall = ReceivedCall & Partial<RoutedCall>;

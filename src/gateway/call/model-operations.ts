@@ -1,17 +1,17 @@
-import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import type { UsedTokens } from "../../domain/reservation.ts";
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import {
-  type ModelOperation,
+  type GenAiOperationRecord,
   type OperationTokens,
   otherErrorType,
 } from "../../platform/telemetry/model-operation.ts";
 import type { UpstreamAttempt } from "../upstream/attempt-trace.ts";
-import type { AccountTarget } from "../routing/plan.ts";
+import type { CallableUpstream } from "../routing/plan.ts";
 import type { CallOutcome } from "./call-outcome.ts";
 
 /** `gen_ai.operation.name` (OpenTelemetry, Registry: gen_ai). */
-const operationNames: Readonly<Record<DialectSurface["operation"], string>> = {
+const operationNames: Readonly<Record<DialectWireProtocol["operation"], string>> = {
   createChatCompletion: "chat",
   createEmbedding: "embeddings",
   createResponse: "chat",
@@ -20,7 +20,7 @@ const operationNames: Readonly<Record<DialectSurface["operation"], string>> = {
 };
 
 /** Vendors that `gen_ai.provider.name` has another word for (OpenTelemetry, Registry: gen_ai). */
-const providerNames = createLookupTable({
+const providerNames = recordToMap({
   google: "gcp.gemini",
   mistral: "mistral_ai",
   moonshot: "moonshot_ai",
@@ -28,7 +28,7 @@ const providerNames = createLookupTable({
 });
 
 /** What each target of a call was asked, in order. What was used and went wrong at the end is of the last. */
-export function buildModelOperationTelemetry(end: CallOutcome): readonly ModelOperation[] {
+export function buildGenAiOperationRecords(end: CallOutcome): readonly GenAiOperationRecord[] {
   const { call, response: answer, attempts: dials, used } = end;
   if (dials === undefined) return [];
   const { operation, dialect } = call.surface;
@@ -55,7 +55,7 @@ export function buildModelOperationTelemetry(end: CallOutcome): readonly ModelOp
 }
 
 /** Endpoints of accounts are named by nobody but their account. */
-function providerOf(target: AccountTarget): string {
+function providerOf(target: CallableUpstream): string {
   if (target.kind === "custom") return "custom";
   return providerNames.get(target.vendor.id) ?? target.vendor.id;
 }

@@ -1,11 +1,11 @@
 import { isAscii } from "node:buffer";
 import type { JsonObject } from "../../dialect/json.ts";
 import { maxJsonValues } from "../../dialect/value-limit.ts";
-import { parseExactObject } from "../../dialect/parse-exact.ts";
+import { parseLosslessObject } from "../../dialect/parse-exact.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { MemoryReleaser, MemoryReserver } from "../../platform/hold-memory.ts";
 import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
-import { countJsonValues, endOfStringBytes } from "../../platform/json-splice/count-values.ts";
+import { countJsonValues, findJsonStringEnd } from "../../platform/json-splice/count-values.ts";
 
 /** Fewer are not counted, only their text: they take less memory. */
 const fewValues = 10_000;
@@ -67,7 +67,7 @@ function stringBytes(bytes: Buffer): number {
   let needed = 0;
   let at = 0;
   for (let start = bytes.indexOf(jsonByteCodes.quote); start !== -1;) {
-    const end = endOfStringBytes(bytes, start);
+    const end = findJsonStringEnd(bytes, start);
     needed += start - at + oneStringBytes(bytes.subarray(start, end));
     at = end;
     start = bytes.indexOf(jsonByteCodes.quote, end + 1);
@@ -94,7 +94,7 @@ function oneStringBytes(bytes: Buffer): number {
  * Counts the values of JSON texts within a body, such as the arguments of its tool calls, before
  * they are parsed. Throws like `parseCallBody`.
  */
-export function reserveParsedJsonTextsMemory(texts: Iterable<string>, hold: MemoryReserver): void {
+export function reserveEmbeddedJsonMemory(texts: Iterable<string>, hold: MemoryReserver): void {
   let values = 0;
   for (const text of texts) {
     values += countJsonValues(Buffer.from(text), maxJsonValues - values);
@@ -110,7 +110,7 @@ function holdParsed(bytes: Buffer, hold: MemoryReserver): MemoryReleaser {
 }
 
 function parse(bytes: Buffer): JsonObject {
-  const body = parseExactObject(bytes.toString());
+  const body = parseLosslessObject(bytes.toString());
   if (body === undefined) throw new Error("The body of a call is no object.");
   return body;
 }

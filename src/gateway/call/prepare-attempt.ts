@@ -2,15 +2,15 @@ import type { JsonObject } from "../../dialect/json.ts";
 import type { CreditsModel } from "../../domain/credits-model.ts";
 import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import { capOutputTokens } from "../agent/cap-output.ts";
-import { prepareCreditsCall } from "../credits/prepare-credits-call.ts";
+import { prepareStatelessCreditsCall } from "../credits/prepare-credits-call.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
-import { ensureFreshCallPlanToken } from "../routing/fresh-token.ts";
-import type { CallPlan } from "../routing/plan.ts";
+import { ensureFreshPlanAccessToken } from "../routing/fresh-token.ts";
+import type { PlannedCallTarget } from "../routing/plan.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { CallerResponse } from "./caller-response.ts";
 import { buildTargetedCall, buildOutboundRequest } from "./choose-lane.ts";
 import type { RoutedCall } from "./model-call.ts";
-import type { CallBody } from "./read-call-body.ts";
+import type { CallRequestBody } from "./read-call-body.ts";
 
 /** A way of a call to an upstream that can be dialled, once it is paid for. */
 export interface PreparedAttempt {
@@ -34,10 +34,10 @@ export interface CreditsReservationInput {
 export function prepareAttempt(
   transcoding: TranscodeDependencies,
   call: RoutedCall,
-  body: CallBody,
+  body: CallRequestBody,
   answer: CallerResponse,
 ): MaybePromise<PreparedAttempt> {
-  return chainMaybePromise(ensureFreshCallPlanToken(call.plan), (plan) => {
+  return chainMaybePromise(ensureFreshPlanAccessToken(call.plan), (plan) => {
     const capped = call.isMadeByAgent === true ? capOutputTokens(plan, body) : body;
     if (plan.route === "credits") return prepareSold(transcoding, call, plan, capped, answer);
     const outbound = buildOutboundRequest(
@@ -50,17 +50,17 @@ export function prepareAttempt(
   });
 }
 
-/** Nothing is left with the vendor; see `prepareCreditsCall`. */
+/** Nothing is left with the vendor; see `prepareStatelessCreditsCall`. */
 async function prepareSold(
   transcoding: TranscodeDependencies,
   call: RoutedCall,
-  plan: Extract<CallPlan, { route: "credits" }>,
-  body: CallBody,
+  plan: Extract<PlannedCallTarget, { route: "credits" }>,
+  body: CallRequestBody,
   answer: CallerResponse,
 ): Promise<PreparedAttempt> {
   const asked = buildTargetedCall(call, plan, answer);
   // Read first: the bytes are spent when another model id is put into them.
-  const sold = await prepareCreditsCall(transcoding, asked, body);
+  const sold = await prepareStatelessCreditsCall(transcoding, asked, body);
   const outbound = await buildOutboundRequest(transcoding, asked, body, sold);
   const purchase = { creditsModel: plan.sold, prompt: { ...sold.body, ...sold.members } };
   return { call, outbound, charge: purchase };

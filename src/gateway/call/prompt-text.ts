@@ -1,5 +1,5 @@
-import { asElements, asObject, type JsonObject } from "../../dialect/json.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../../dialect/json.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { countCodePoints, estimateTextTokens } from "./text-length.ts";
 
 /** Members of a body, of any dialect, that hold what the model reads. */
@@ -65,7 +65,7 @@ const fileTypes: ReadonlySet<unknown> = new Set(["document", "file", "input_file
  * may give tokens instead, in a list or several: they are counted.
  */
 export function estimatePromptTokens(body: JsonObject): number {
-  const tokens = asElements(body["input"])
+  const tokens = asArrayOrEmpty(body["input"])
     .flat()
     .filter((item) => typeof item === "number");
   const text = estimateTextTokens(promptTextLength(body) + jsonLength(body));
@@ -107,11 +107,11 @@ function textLength(value: unknown): number {
   if (typeof value === "string") return countCodePoints(value);
   const object = asObject(value);
   if (object !== undefined) return promptTextLength(object);
-  return asElements(value).reduce<number>((total, item) => total + textLength(item), 0);
+  return asArrayOrEmpty(value).reduce<number>((total, item) => total + textLength(item), 0);
 }
 
 /** Where a caller of each dialect says how long its answer may be; the first that is given counts. */
-const capMembers: Readonly<Record<Dialect, readonly string[]>> = {
+const capMembers: Readonly<Record<DialectId, readonly string[]>> = {
   dialect_chat: ["max_completion_tokens", "max_tokens"],
   dialect_messages: ["max_tokens"],
   dialect_responses: ["max_output_tokens"],
@@ -121,7 +121,7 @@ const capMembers: Readonly<Record<Dialect, readonly string[]>> = {
  * Output tokens that a caller asks for at most; undefined: as many as the model
  * gives. A cap of another dialect is none: no upstream keeps to it.
  */
-export function readMaxOutputTokens(dialect: Dialect, body: JsonObject): number | undefined {
+export function readMaxOutputTokens(dialect: DialectId, body: JsonObject): number | undefined {
   const caps = capMembers[dialect].map((name) => body[name]);
   const cap = caps.find((value) => typeof value === "number" && value >= 0);
   return cap === undefined ? undefined : Math.ceil(Number(cap));

@@ -10,7 +10,7 @@ const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
  * Reads the body of a model call, see `collectBody`. A body in the wrong form is refused
  * before it is read.
  */
-export function collectCallBody(
+export function collectCallRequestBody(
   request: InboundCallRequest,
   limit: number,
   held: BodyAllocation,

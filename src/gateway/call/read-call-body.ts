@@ -11,7 +11,7 @@ import { estimateEmbeddingsTokens } from "./embeddings-tokens.ts";
 import { estimateTextTokens } from "./text-length.ts";
 
 /** The body of a model call: its bytes, and what the gateway reads of them. */
-export interface CallBody {
+export interface CallRequestBody {
   readonly bytes: Buffer;
   readonly model: string;
   readonly modelSpan: JsonSpan;
@@ -43,7 +43,7 @@ const maxModelBytes = 6 * maxModelIdLength + 2;
  * Reads `model` and `stream` and checks that all the rest is JSON. Throws 400
  * `invalid_request` otherwise. No other field is looked at: it is the dialect's.
  */
-export function scanCallBody(bytes: Buffer): CallBody {
+export function scanCallBody(bytes: Buffer): CallRequestBody {
   const [modelSpan, streamSpan] = locateNamedMemberSpans(bytes, members);
   const named = readNamed(bytes, modelSpan);
   const isStream = streamSpan !== undefined && readStream(bytes, streamSpan);
@@ -51,7 +51,7 @@ export function scanCallBody(bytes: Buffer): CallBody {
 }
 
 /** The same of an embeddings call, which is never streamed: `model`, and how much there is of `input`. */
-export function scanEmbeddingsBody(bytes: Buffer): CallBody {
+export function scanEmbeddingsBody(bytes: Buffer): CallRequestBody {
   const [modelSpan, inputSpan] = locateNamedMemberSpans(bytes, embeddingsMembers);
   const named = readNamed(bytes, modelSpan);
   const estimatedInput = inputSpan === undefined ? 0 : estimateEmbeddingsTokens(bytes, inputSpan);
@@ -61,13 +61,13 @@ export function scanEmbeddingsBody(bytes: Buffer): CallBody {
 function readNamed(
   bytes: Buffer,
   modelSpan: JsonSpan | undefined,
-): Pick<CallBody, "bytes" | "model" | "modelSpan"> {
+): Pick<CallRequestBody, "bytes" | "model" | "modelSpan"> {
   if (modelSpan === undefined) throw invalidRequestError("model", "`model` is missing.");
   return { bytes, model: readModel(bytes, modelSpan), modelSpan };
 }
 
 /** The bytes with another model id; takes the buffer of a body over that is not shared. */
-export function replaceBodyModel(body: CallBody, model: string): Buffer {
+export function replaceBodyModel(body: CallRequestBody, model: string): Buffer {
   if (model === body.model) return body.bytes;
   const splice = body.isShared === true ? copyWithSplice : spliceBytesInPlace;
   return splice(body.bytes, body.modelSpan, JSON.stringify(model));
@@ -111,7 +111,7 @@ const maxSmallBytes = 64 * 1024;
  * Returns the values of the named members of a body. A member of more than 64 KiB is not parsed and
  * counts as absent. Throws 400 for a name that is given twice.
  */
-export function readSmallMembers(bytes: Buffer, names: readonly string[]): JsonObject {
+export function parseSmallJsonMembers(bytes: Buffer, names: readonly string[]): JsonObject {
   const spans = locateNamedMemberSpans(bytes, names);
   const members: Record<string, unknown> = {};
   for (const [index, name] of names.entries()) {

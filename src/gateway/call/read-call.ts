@@ -1,23 +1,23 @@
 import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import type { CallProgress } from "./call-progress.ts";
-import type { BufferedCall, ModelCall } from "./model-call.ts";
+import type { CallWithBufferedBody, ModelCall } from "./model-call.ts";
 import { openSummariesInBody } from "../stored-responses/open-summaries.ts";
 import type { SummarySealer } from "../stored-responses/summary-seal.ts";
-import { scanCallBody, scanEmbeddingsBody, type CallBody } from "./read-call-body.ts";
+import { scanCallBody, scanEmbeddingsBody, type CallRequestBody } from "./read-call-body.ts";
 
 /** A call and its body, as its caller sent it. */
 export interface CallWithBody {
   readonly call: ModelCall;
-  readonly body: CallBody;
+  readonly body: CallRequestBody;
 }
 
 /**
  * Reads what decides where a call goes, and opens the summaries that it carries; takes the
  * bytes over. Throws 400 for a body that is none.
  */
-export function readCallWithBody(
+export function parseBufferedCall(
   summaries: SummarySealer,
-  arrived: BufferedCall,
+  arrived: CallWithBufferedBody,
   bytes: Buffer,
   progress: CallProgress,
 ): CallWithBody {
@@ -37,9 +37,9 @@ export function readCallWithBody(
 
 function readByDialect(
   summaries: SummarySealer,
-  { surface, key, hold }: BufferedCall,
+  { surface, key, hold }: CallWithBufferedBody,
   bytes: Buffer,
-): CallBody {
+): CallRequestBody {
   if (!surface.isConversation) return scanEmbeddingsBody(bytes);
   const body = scanCallBody(bytes);
   if (surface.dialect !== "dialect_responses") return body;

@@ -6,7 +6,7 @@ import { locateNamedMemberSpans } from "./read-call-body.ts";
  * else as it was; a member that it has not stands at its end. The body has members,
  * and the given bytes stay whole. Throws 400 for one of them that is given twice.
  */
-export function replaceMembers(bytes: Buffer, members: JsonObject): Buffer {
+export function replaceJsonMembers(bytes: Buffer, members: JsonObject): Buffer {
   const names = Object.keys(members);
   if (names.length === 0) return bytes;
   const spans = locateNamedMemberSpans(bytes, names);

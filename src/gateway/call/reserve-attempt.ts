@@ -1,4 +1,4 @@
-import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import { newId } from "../../platform/ids.ts";
 import { mergeCallTagsPreferringKey } from "../../domain/call-tags.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -87,7 +87,7 @@ async function openReservation(
 }
 
 function maxOutputTokensOf(
-  { dialect, isConversation }: DialectSurface,
+  { dialect, isConversation }: DialectWireProtocol,
   { creditsModel: sold, prompt }: CreditsReservationInput,
 ): number {
   if (!isConversation) return 0;

@@ -13,7 +13,7 @@ import { getUpstreamTarget } from "../upstream/call-target.ts";
 import { isFailoverStatus } from "../upstream/retry-rules.ts";
 import type { Candidate, CandidateOrder } from "../routing/order-candidates.ts";
 import type { PlannedCall } from "../routing/plan-call.ts";
-import { recordFailoverDecision, classifyTargetFailure } from "../routing/failover-decision.ts";
+import { updateTargetHealth, classifyTargetFailure } from "../routing/failover-decision.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { CallerResponse } from "./caller-response.ts";
 import type { CallReservation } from "./call-reservation.ts";
@@ -21,7 +21,7 @@ import type { CallFailure } from "./call-failure.ts";
 import type { CallProgress } from "./call-progress.ts";
 import type { ModelCall, RoutedCall } from "./model-call.ts";
 import { prepareAttempt } from "./prepare-attempt.ts";
-import type { CallBody } from "./read-call-body.ts";
+import type { CallRequestBody } from "./read-call-body.ts";
 import {
   reserveAttempt,
   type BillingDependencies,
@@ -46,7 +46,7 @@ export class TargetSequence {
   readonly #response: CallerResponse;
   readonly #call: ModelCall;
   /** Let go with the last route. */
-  #body: CallBody | undefined;
+  #body: CallRequestBody | undefined;
   readonly #remaining: Candidate[];
   readonly #refusal: CandidateOrder["error"];
   #current: Candidate | undefined;
@@ -122,7 +122,7 @@ export class TargetSequence {
       return this.#remaining.length > 0 && isServableElsewhere(cause, status);
     this.#releaseReservation();
     const verdict = classifyTargetFailure(cause, status, this.#dependencies.clock.now());
-    recordFailoverDecision(pooled, verdict);
+    updateTargetHealth(pooled, verdict);
     return this.#remaining.length > 0 && verdict.kind !== "final";
   }
 
@@ -195,7 +195,7 @@ export class TargetSequence {
     });
   }
 
-  #bodyToSend(): CallBody {
+  #bodyToSend(): CallRequestBody {
     const body = this.#body;
     if (body === undefined) throw new Error("The last route of a call has its body.");
     if (this.#remaining.length === 0) this.#body = undefined;

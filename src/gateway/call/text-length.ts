@@ -1,4 +1,4 @@
-import { asElements, asObject, asString } from "../../dialect/json.ts";
+import { asArrayOrEmpty, asObject, asString } from "../../dialect/json.ts";
 
 /**
  * Code points of all text in the messages of a messages-dialect body: string contents,
@@ -33,7 +33,7 @@ function isPair(text: string, at: number): boolean {
 
 function contentLength(content: unknown): number {
   if (typeof content === "string") return countCodePoints(content);
-  return sum(asElements(content).map(blockLength));
+  return sum(asArrayOrEmpty(content).map(blockLength));
 }
 
 function blockLength(value: unknown): number {

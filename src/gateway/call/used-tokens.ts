@@ -1,7 +1,7 @@
 import type { UsedTokens } from "../../domain/reservation.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
-import type { PartialCall } from "./model-call.ts";
+import type { PartiallyRoutedCall } from "./model-call.ts";
 
 /**
  * What a call has used: what its upstream told, and where nothing was told what was
@@ -23,7 +23,7 @@ export function computeUsedTokens(answer: ResponseOutcome, promptTokens: number)
 /** What a call has used that has ended; undefined: nothing of an answer reached its caller. */
 export function computeFinalUsedTokens(
   answer: ResponseOutcome,
-  { estimatedInput = 0 }: PartialCall,
+  { estimatedInput = 0 }: PartiallyRoutedCall,
   bill: CallReservation | undefined,
 ): UsedTokens | undefined {
   if (!answer.hasBody) return undefined;

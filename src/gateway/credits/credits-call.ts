@@ -1,10 +1,10 @@
 import type { StoredItems } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { StoreResponse } from "../pass-through/store-response.ts";
+import type { ResponseRecorder } from "../pass-through/store-response.ts";
 import type { CallToTranscode } from "../transcode/prepare-transcode.ts";
 
 /** A call on the credits route, made so that nothing is left with the vendor. */
-export interface PreparedCreditsCall {
+export interface StatelessCreditsCall {
   /** The body as its caller sent it. */
   readonly body: JsonObject;
   /** Members that a vendor of the caller's dialect gets in the place of the caller's own. */
@@ -16,7 +16,7 @@ export interface PreparedCreditsCall {
   /** What the body refers to. */
   readonly storesResponse?: StoredItems | undefined;
   /** Keeps the vendor's answer; undefined: it is not to be kept, or its lane does. */
-  readonly storeResponse?: StoreResponse | undefined;
+  readonly storeResponse?: ResponseRecorder | undefined;
 }
 
 /** A call whose body is not read yet. */

@@ -1,4 +1,4 @@
-import { BodyReader } from "../../dialect/body-reader.ts";
+import { RequestFieldReader } from "../../dialect/body-reader.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { WarningCollector } from "../../dialect/conversion-warning.ts";
 import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
@@ -7,10 +7,10 @@ import { needsUsageOption, buildUsageOptionMember } from "../pass-through/hide-u
 import { parseCallBody } from "../call/parse-call-body.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import { locateNamedMemberSpans, type CallBody } from "../call/read-call-body.ts";
+import { locateNamedMemberSpans, type CallRequestBody } from "../call/read-call-body.ts";
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
 import { rejectVendorSideState } from "./reject-vendor-side-state.ts";
-import type { TargetedCall, PreparedCreditsCall } from "./credits-call.ts";
+import type { TargetedCall, StatelessCreditsCall } from "./credits-call.ts";
 import { prepareCreditsResponsesCall } from "./prepare-credits-response.ts";
 
 /** What decides whether something is left or opened; the vendor must not read it otherwise. */
@@ -36,11 +36,11 @@ const decidingMembers = [
  * with the `param` for what cannot be had on credits. Only a call that refers to
  * kept turns waits for the database.
  */
-export function prepareCreditsCall(
+export function prepareStatelessCreditsCall(
   dependencies: TranscodeDependencies,
   asked: TargetedCall,
-  { bytes, parsed }: Pick<CallBody, "bytes" | "parsed">,
-): MaybePromise<PreparedCreditsCall> {
+  { bytes, parsed }: Pick<CallRequestBody, "bytes" | "parsed">,
+): MaybePromise<StatelessCreditsCall> {
   const body = parsed ?? parseCallBody(bytes, asked.call.hold);
   const { dialect, isConversation } = asked.call.surface;
   locateNamedMemberSpans(bytes, decidingMembers);
@@ -61,7 +61,7 @@ export function prepareCreditsCall(
 function prepareChatCall(
   { response: answer, plan, target, isStrict }: TargetedCall,
   body: JsonObject,
-): PreparedCreditsCall {
+): StatelessCreditsCall {
   const { dialect, upstreamModel } = plan;
   const { firstParty, streamUsage } = resolveCapabilities(
     plan.target,
@@ -70,7 +70,7 @@ function prepareChatCall(
     upstreamModel,
   );
   const options = streamUsage && needsUsageOption(body) ? buildUsageOptionMember(body) : undefined;
-  const reader = new BodyReader(body);
+  const reader = new RequestFieldReader(body);
   // The vendor itself may store what it is not asked to; others may not know the word.
   if (reader.boolean("store") !== true) {
     return { body, members: firstParty ? { store: false } : {}, options };

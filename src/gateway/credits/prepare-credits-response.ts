@@ -1,7 +1,7 @@
-import { BodyReader, elementPath } from "../../dialect/body-reader.ts";
+import { RequestFieldReader, arrayElementPath } from "../../dialect/body-reader.ts";
 import type { StoredItems } from "../../dialect/codec.ts";
 import {
-  asElements,
+  asArrayOrEmpty,
   asObject,
   asString,
   asObjectElements,
@@ -15,22 +15,22 @@ import {
 } from "../../dialect/responses/missing-stored.ts";
 import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
-import type { StoreResponse } from "../pass-through/store-response.ts";
+import type { ResponseRecorder } from "../pass-through/store-response.ts";
 import { getLearnedCapabilities } from "../transcode/learned-capabilities.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import {
   findStoredReferences,
-  loadStoredItems,
+  loadReferencedItems,
   resolveInputItems,
   readReferenceId,
 } from "../stored-responses/stored-references.ts";
 import {
   isReasoningReference,
-  openReasoning,
+  unwrapReasoningEnvelope,
   sealReasoningToUpstream,
 } from "./sealed-reasoning.ts";
-import type { TargetedCall, PreparedCreditsCall } from "./credits-call.ts";
+import type { TargetedCall, StatelessCreditsCall } from "./credits-call.ts";
 
 const encryptedReasoningInclude = "reasoning.encrypted_content";
 
@@ -43,11 +43,11 @@ export function prepareCreditsResponsesCall(
   dependencies: TranscodeDependencies,
   asked: TargetedCall,
   body: JsonObject,
-): MaybePromise<PreparedCreditsCall> {
-  new BodyReader(body).string("previous_response_id");
+): MaybePromise<StatelessCreditsCall> {
+  new RequestFieldReader(body).string("previous_response_id");
   const references = findStoredReferences(body, lookedUpId);
   if (references === undefined) return buildCreditsCall(dependencies, asked, body, undefined);
-  const kept = loadStoredItems(dependencies, asked.accountId, references, asked.call.hold);
+  const kept = loadReferencedItems(dependencies, asked.accountId, references, asked.call.hold);
   return kept.then((items) => buildCreditsCall(dependencies, asked, body, items));
 }
 
@@ -56,7 +56,7 @@ function buildCreditsCall(
   asked: TargetedCall,
   body: JsonObject,
   kept: StoredItems | undefined,
-): PreparedCreditsCall {
+): StatelessCreditsCall {
   const { response: answer, plan, target, isStrict } = asked;
   const ledger = new WarningCollector();
   const envelope = dependencies.envelopeOf(target.name, plan.upstreamModel);
@@ -99,15 +99,17 @@ function sentInput(
   ledger: WarningCollector,
 ): readonly unknown[] | undefined {
   const previous = previousItems(body, kept).flatMap((item) =>
-    openReasoning(item, "previous_response_id", envelope, ledger),
+    unwrapReasoningEnvelope(item, "previous_response_id", envelope, ledger),
   );
   const isText = previous.length > 0 && typeof body["input"] === "string";
-  const own = isText ? resolveInputItems(body, undefined) : asElements(body["input"]);
+  const own = isText ? resolveInputItems(body, undefined) : asArrayOrEmpty(body["input"]);
   const sent = own.flatMap((value, index): readonly unknown[] => {
     const item = asObject(value);
-    const path = elementPath("input", index);
+    const path = arrayElementPath("input", index);
     const resolved = item === undefined ? undefined : resolvedItem(item, path, kept);
-    return resolved === undefined ? [value] : openReasoning(resolved, path, envelope, ledger);
+    return resolved === undefined
+      ? [value]
+      : unwrapReasoningEnvelope(resolved, path, envelope, ledger);
   });
   const isUnchanged = sent.length === own.length && sent.every((item, at) => item === own[at]);
   return previous.length === 0 && isUnchanged ? undefined : [...previous, ...sent];
@@ -131,7 +133,7 @@ function resolvedItem(item: JsonObject, path: string, kept: StoredItems | undefi
 
 /** Thoughts can only go back whole when they were asked for, which models that do not think refuse. */
 function addedInclude(asked: TargetedCall, body: JsonObject): readonly unknown[] | undefined {
-  const include = asElements(body["include"]);
+  const include = asArrayOrEmpty(body["include"]);
   return include.includes(encryptedReasoningInclude) || !isReasoning(asked, body)
     ? undefined
     : [...include, encryptedReasoningInclude];
@@ -153,7 +155,7 @@ function responseStorer(
   body: JsonObject,
   kept: StoredItems | undefined,
   envelope: ReasoningEnvelopeSealer,
-): StoreResponse {
+): ResponseRecorder {
   const previousId = asString(body["previous_response_id"]);
   return async (response) => {
     const id = asString(response["id"]);

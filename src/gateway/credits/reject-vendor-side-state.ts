@@ -1,12 +1,12 @@
-import { BodyReader, elementPath } from "../../dialect/body-reader.ts";
+import { RequestFieldReader, arrayElementPath } from "../../dialect/body-reader.ts";
 import { threadUnsupportedError } from "../../dialect/history-fields.ts";
-import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { rejectVendorState as refuseResponseState } from "../../dialect/responses/vendor-state.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 
 /** Members by which a caller goes on from what the vendor keeps, or has it keep the answer. */
-const statefulMembers: Readonly<Record<Dialect, readonly string[]>> = {
+const statefulMembers: Readonly<Record<DialectId, readonly string[]>> = {
   dialect_chat: ["deferred"],
   dialect_responses: [],
   dialect_messages: ["container", "thread", "diagnostics"],
@@ -32,8 +32,8 @@ const statefulSettings = [
  * the operator's credential (docs/pricing.md, Nothing is left with the vendor).
  * What the gateway serves instead, kept responses and their items, passes.
  */
-export function rejectVendorSideState(dialect: Dialect, value: JsonObject): void {
-  const body = new BodyReader(value);
+export function rejectVendorSideState(dialect: DialectId, value: JsonObject): void {
+  const body = new RequestFieldReader(value);
   if (dialect === "dialect_responses") refuseResponseState(body);
   for (const name of statefulMembers[dialect]) {
     if (!body.has(name) || value[name] === false) continue;
@@ -44,17 +44,17 @@ export function rejectVendorSideState(dialect: Dialect, value: JsonObject): void
 }
 
 /** A message or an item: its parts, the results in it, and the tools that some items bring along. */
-function rejectIn(item: BodyReader): void {
+function rejectIn(item: RequestFieldReader): void {
   rejectTools(item);
   rejectEnvironment(item);
   // What a chat model said aloud, by the id under which its vendor keeps it.
   if (asObject(item.value["audio"])?.["id"] !== undefined) throw refusal(item.pathOf("audio"));
   for (const part of [...elements(item, "content"), ...elements(item, "output")]) rejectPart(part);
   const output = asObject(item.value["output"]);
-  if (output !== undefined) rejectPart(new BodyReader(output, item.pathOf("output")));
+  if (output !== undefined) rejectPart(new RequestFieldReader(output, item.pathOf("output")));
 }
 
-function rejectPart(part: BodyReader): void {
+function rejectPart(part: RequestFieldReader): void {
   if (part.has("file_id")) throw refusal(part.pathOf("file_id"));
   const file = asObject(part.value["file"]);
   if (asString(file?.["file_id"]) !== undefined) throw refusal(`${part.pathOf("file")}.file_id`);
@@ -62,7 +62,7 @@ function rejectPart(part: BodyReader): void {
   for (const inner of elements(part, "content")) rejectPart(inner);
 }
 
-function rejectTools(holder: BodyReader): void {
+function rejectTools(holder: RequestFieldReader): void {
   for (const tool of elements(holder, "tools")) {
     if (statefulTool.test(asString(tool.value["type"]) ?? "")) throw refusal(tool.path);
     const setting = statefulSettings.find((name) => tool.has(name));
@@ -72,17 +72,17 @@ function rejectTools(holder: BodyReader): void {
 }
 
 /** Where a shell works; only the caller's own machine is not the vendor's. */
-function rejectEnvironment(holder: BodyReader): void {
+function rejectEnvironment(holder: RequestFieldReader): void {
   const type = asObject(holder.value["environment"])?.["type"] ?? "local";
   if (type !== "local") throw refusal(holder.pathOf("environment"));
 }
 
 /** What of a list is an object, with its place; anything else is the upstream's to judge. */
-function elements(holder: BodyReader, name: string): readonly BodyReader[] {
-  return asElements(holder.value[name]).flatMap((value, index) => {
+function elements(holder: RequestFieldReader, name: string): readonly RequestFieldReader[] {
+  return asArrayOrEmpty(holder.value[name]).flatMap((value, index) => {
     const object = asObject(value);
-    const path = elementPath(holder.pathOf(name), index);
-    return object === undefined ? [] : [new BodyReader(object, path)];
+    const path = arrayElementPath(holder.pathOf(name), index);
+    return object === undefined ? [] : [new RequestFieldReader(object, path)];
   });
 }
 

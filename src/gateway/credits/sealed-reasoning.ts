@@ -1,4 +1,4 @@
-import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { WarningCollector } from "../../dialect/conversion-warning.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import { isSignedEnvelope } from "../../dialect/signed-envelope.ts";
@@ -24,7 +24,7 @@ export function sealReasoningToUpstream(
  * An item as the vendor takes it when it keeps nothing: thoughts of another upstream
  * or model, and such as were never given whole, are left out, which `ledger` is told.
  */
-export function openReasoning(
+export function unwrapReasoningEnvelope(
   item: JsonObject,
   path: string,
   envelope: ReasoningEnvelopeSealer,
@@ -48,7 +48,7 @@ export function isReasoningReference(item: JsonObject): boolean {
 
 /** Some servers give their thoughts as text, which goes back as it came. */
 function isReadable(item: JsonObject): boolean {
-  return encryptedOf(item) === undefined && asElements(item["content"]).length > 0;
+  return encryptedOf(item) === undefined && asArrayOrEmpty(item["content"]).length > 0;
 }
 
 function encryptedOf(item: JsonObject): string | undefined {
@@ -58,5 +58,7 @@ function encryptedOf(item: JsonObject): string | undefined {
 }
 
 function summaryOf(item: JsonObject): readonly string[] {
-  return asElements(item["summary"]).flatMap((part) => asString(asObject(part)?.["text"]) ?? []);
+  return asArrayOrEmpty(item["summary"]).flatMap(
+    (part) => asString(asObject(part)?.["text"]) ?? [],
+  );
 }

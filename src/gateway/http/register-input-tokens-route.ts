@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { createAccountBodyOwner } from "../../platform/body-holder.ts";
 import { type BodyMemoryBudget, type BodyAllocation } from "../../platform/body-memory-budget.ts";
-import { collectCallBody } from "../call/read-body.ts";
+import { collectCallRequestBody } from "../call/read-body.ts";
 import {
   countInputTokens,
   type InputTokenCountDependencies,
@@ -9,11 +9,11 @@ import {
 import { createDisconnectSignal, relayResponse } from "./relay-response.ts";
 import {
   configureResponseRouteScope,
-  type ResponseRouteScopeDependencies,
+  type ResponsesRouteScopeDependencies,
 } from "./response-scope.ts";
 
 /** Everything the count of a body's tokens works with. */
-export interface InputTokensDependencies extends ResponseRouteScopeDependencies {
+export interface InputTokensDependencies extends ResponsesRouteScopeDependencies {
   readonly counting: InputTokenCountDependencies;
   readonly bodies: BodyMemoryBudget;
   readonly maxBodyBytes: number;
@@ -45,7 +45,7 @@ export function registerInputTokensRoute(
       request.heldBody = held;
     });
     scope.addContentTypeParser("*", ({ raw, heldBody }, _payload, done) => {
-      collectCallBody(raw, maxBodyBytes, heldBody, (refusal, bytes) =>
+      collectCallRequestBody(raw, maxBodyBytes, heldBody, (refusal, bytes) =>
         done(refusal as Error, bytes),
       );
     });

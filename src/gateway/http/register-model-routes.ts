@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { DialectSurface } from "../../dialect/dialect-surface.ts";
-import { allDialectSurfaces } from "../../dialect/surfaces.ts";
+import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
+import { allDialectWireProtocols } from "../../dialect/surfaces.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ConfiguredLimits } from "../../platform/configuration/configuration.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
@@ -10,7 +10,7 @@ import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { buildCallTimeouts, type CallTimeouts } from "../call/call-timeouts.ts";
 import { admitCall, type AdmissionDependencies } from "../admission/admit-call.ts";
 import { InFlightCallCounter } from "../admission/in-flight-calls.ts";
-import { InFlightCallTicker } from "../call/in-flight-monitor.ts";
+import { InFlightCallMonitor } from "../call/in-flight-monitor.ts";
 import type { ReceivedCall } from "../call/model-call.ts";
 import type { DispatcherProvider, KeyAuthenticator, ClassifyDialFailure } from "../ports.ts";
 import type { RoutingDirectories } from "../routing/account-targets.ts";
@@ -20,7 +20,7 @@ import {
   type CallEndObserver,
   type ModelCallPipelineDependencies,
 } from "../model-call-pipeline.ts";
-import { getQueryString } from "./query-string.ts";
+import { rawQueryString } from "./query-string.ts";
 
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
@@ -65,15 +65,15 @@ export interface ModelRoutesHandle {
  * Mounts the model calls: bodies stay bytes, refusals are in the caller's dialect,
  * answers are written past Fastify. A credential is judged before the body is read.
  */
-export function registerModelRoutes(
+export function registerModelCallRoutes(
   app: FastifyInstance,
   dependencies: ModelRouteDependencies,
 ): ModelRoutesHandle {
   const limits = { ...buildCallTimeouts(dependencies.limits), ...dependencies.callLimits };
-  const watch = new InFlightCallTicker(precisionOf(limits));
+  const watch = new InFlightCallMonitor(precisionOf(limits));
   const journey = journeyDependencies(dependencies, limits, watch);
   app.addHook("onClose", async () => watch.close());
-  for (const surface of allDialectSurfaces) mount(app, surface, journey, dependencies.observe);
+  for (const surface of allDialectWireProtocols) mount(app, surface, journey, dependencies.observe);
   return {
     get callsInFlight() {
       return watch.size;
@@ -86,7 +86,7 @@ export function registerModelRoutes(
 function journeyDependencies(
   dependencies: ModelRouteDependencies,
   limits: CallTimeouts,
-  watch: InFlightCallTicker,
+  watch: InFlightCallMonitor,
 ): ModelCallPipelineDependencies {
   const { load, authenticator, buckets, directories, clock } = dependencies;
   const admission: AdmissionDependencies = {
@@ -132,7 +132,7 @@ function precisionOf(limits: CallTimeouts): number {
  */
 function mount(
   app: FastifyInstance,
-  surface: DialectSurface,
+  surface: DialectWireProtocol,
   dependencies: ModelCallPipelineDependencies,
   observe: ModelRouteDependencies["observe"],
 ): void {
@@ -151,14 +151,14 @@ function mount(
 
 function arrivedCall(
   { requestId, address, startedAt }: CallEndObserver,
-  surface: DialectSurface,
+  surface: DialectWireProtocol,
   request: IncomingMessage,
 ): ReceivedCall {
   return {
     requestId,
     address,
     surface,
-    query: getQueryString(request),
+    query: rawQueryString(request),
     headers: request.headers,
     startedAt,
   };

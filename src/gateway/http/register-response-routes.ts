@@ -6,25 +6,25 @@ import { queuePositionHeader } from "../call/call-response-headers.ts";
 import { defaultEventStreamContentType } from "../call/caller-response.ts";
 import type { RelayableResponse } from "../pass-through/pass-through-response.ts";
 import {
-  queryUpstreams,
-  type UpstreamQueryDependencies,
+  forwardStoredResponseRequest,
+  type StoredResponseQueryDependencies,
 } from "../stored-responses/query-upstreams.ts";
-import type { ResponseQuery } from "../stored-responses/response-query.ts";
+import type { StoredResponseQuery } from "../stored-responses/response-query.ts";
 import { createDisconnectSignal, relayResponse } from "./relay-response.ts";
 import {
-  responseOperations,
+  storedResponseOperations,
   type LocalResponseStores,
   type ResponseOperation,
 } from "./response-operations.ts";
 import {
   configureResponseRouteScope,
-  type ResponseRouteScopeDependencies,
+  type ResponsesRouteScopeDependencies,
 } from "./response-scope.ts";
 
 /** Everything the routes of kept responses work with. */
-export interface ResponseRouteDependencies extends ResponseRouteScopeDependencies {
+export interface StoredResponseRouteDependencies extends ResponsesRouteScopeDependencies {
   readonly here: LocalResponseStores;
-  readonly keeping: UpstreamQueryDependencies;
+  readonly keeping: StoredResponseQueryDependencies;
   readonly bodies: BodyMemoryBudget;
 }
 
@@ -33,9 +33,9 @@ export interface ResponseRouteDependencies extends ResponseRouteScopeDependencie
  * of the caller's own. They speak the responses dialect, errors included, so that the
  * official client's `retrieve`, `cancel`, `delete` and `inputItems` work.
  */
-export function registerResponseRoutes(
+export function registerStoredResponseRoutes(
   app: FastifyInstance,
-  dependencies: ResponseRouteDependencies,
+  dependencies: StoredResponseRouteDependencies,
 ): void {
   void app.register(async (scope) => {
     configureResponseRouteScope(scope, dependencies);
@@ -44,13 +44,13 @@ export function registerResponseRoutes(
       payload.resume();
       done(null);
     });
-    for (const operation of responseOperations) mount(scope, dependencies, operation);
+    for (const operation of storedResponseOperations) mount(scope, dependencies, operation);
   });
 }
 
 function mount(
   scope: FastifyInstance,
-  { here, keeping, bodies }: ResponseRouteDependencies,
+  { here, keeping, bodies }: StoredResponseRouteDependencies,
   operation: ResponseOperation,
 ): void {
   scope.route({
@@ -67,7 +67,7 @@ function mount(
       const asked = { accountId: key.principal.accountId, id, query, signal, hold };
       const kept = await operation.handleStored(here, asked);
       if (kept === undefined)
-        return relayResponse(reply, await queryUpstreams(keeping, key, question));
+        return relayResponse(reply, await forwardStoredResponseRequest(keeping, key, question));
       const { body, queuePosition } = kept;
       if (queuePosition !== undefined) reply.header(queuePositionHeader, queuePosition);
       return body instanceof Readable ? relayResponse(reply, sendStream(body)) : body;
@@ -83,7 +83,7 @@ function toResponseQuery(
   { method, part }: ResponseOperation,
   request: FastifyRequest,
   reply: FastifyReply,
-): Omit<ResponseQuery, "hold"> {
+): Omit<StoredResponseQuery, "hold"> {
   const { id } = request.params as { id: string };
   const start = request.url.indexOf("?");
   const query = start === -1 ? "" : request.url.slice(start);

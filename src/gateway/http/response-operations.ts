@@ -2,12 +2,12 @@ import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
 import { writeFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
-import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
+import type { SealedRowLoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { EventLoopTurnstile } from "../../platform/event-loop-turnstile.ts";
 import { buildInputItemsPage } from "../stored-responses/input-items.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
-import type { ResponseQuery } from "../stored-responses/response-query.ts";
+import type { StoredResponseQuery } from "../stored-responses/response-query.ts";
 
 /** A piece of a stream that is written from a stored response ends with the event that passes this. */
 const pieceCharacters = 64 * 1024;
@@ -24,7 +24,7 @@ export interface LocalResponseStores {
 }
 
 /** A response of an account, and how it is asked for. */
-export interface ResponseOperationRequest extends SealedContentLoadContext {
+export interface StoredResponseOperationRequest extends SealedRowLoadContext {
   readonly accountId: string;
   readonly id: string;
   /** Of the address. */
@@ -40,15 +40,15 @@ interface StoredResult {
 }
 
 /** Something that can be asked of a response. */
-export interface ResponseOperation extends Pick<ResponseQuery, "method" | "part"> {
+export interface ResponseOperation extends Pick<StoredResponseQuery, "method" | "part"> {
   /** The answer for one that is kept here; undefined: it is not. */
   readonly handleStored: (
     here: LocalResponseStores,
-    asked: ResponseOperationRequest,
+    asked: StoredResponseOperationRequest,
   ) => Promise<StoredResult | undefined>;
 }
 
-export const responseOperations: readonly ResponseOperation[] = [
+export const storedResponseOperations: readonly ResponseOperation[] = [
   { method: "GET", part: "", handleStored: showStored },
   { method: "DELETE", part: "", handleStored: deleteStored },
   { method: "POST", part: "/cancel", handleStored: cancelStored },
@@ -57,7 +57,7 @@ export const responseOperations: readonly ResponseOperation[] = [
 
 async function showStored(
   here: LocalResponseStores,
-  asked: ResponseOperationRequest,
+  asked: StoredResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const after = replayFrom(asked.query);
   const shown = await (after === undefined
@@ -90,7 +90,7 @@ async function* piecesOf(frames: Iterable<string>): AsyncIterable<string> {
 
 async function showTurn(
   { durable }: LocalResponseStores,
-  asked: ResponseOperationRequest,
+  asked: StoredResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const turn = await durable.findResponse(asked.accountId, asked.id, asked);
   return turn && { body: turn.response, queuePosition: turn.queuePosition };
@@ -99,7 +99,7 @@ async function showTurn(
 /** The events are read page by page; the turn itself is not. */
 async function replayTurn(
   { durable }: LocalResponseStores,
-  { accountId, id, signal }: ResponseOperationRequest,
+  { accountId, id, signal }: StoredResponseOperationRequest,
   after: number,
 ): Promise<StoredResult | undefined> {
   const state = await durable.findState(accountId, id);
@@ -110,7 +110,7 @@ async function replayTurn(
 
 async function deleteStored(
   { storedResponses, durable }: LocalResponseStores,
-  { accountId, id }: ResponseOperationRequest,
+  { accountId, id }: StoredResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const wasTurn = await durable.delete(accountId, id);
   const wasKept = await storedResponses.delete(accountId, id);
@@ -120,7 +120,7 @@ async function deleteStored(
 /** A kept response has ended: there is nothing to cancel, and it is as it was. */
 async function cancelStored(
   { storedResponses, durable }: LocalResponseStores,
-  asked: ResponseOperationRequest,
+  asked: StoredResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const { accountId, id } = asked;
   const turn = await durable.cancel(accountId, id, asked);
@@ -130,7 +130,7 @@ async function cancelStored(
 
 async function listInput(
   { storedResponses, durable }: LocalResponseStores,
-  asked: ResponseOperationRequest,
+  asked: StoredResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const { accountId, id, query } = asked;
   // A turn has its input without its output.

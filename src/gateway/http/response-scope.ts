@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { serializeNestedError } from "../../dialect/nested-error.ts";
+import { serializeOpenAiError } from "../../dialect/nested-error.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { ApiError, ErrorCode } from "../../platform/errors.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
-import { toCallFailure, type BuildFailureDocUrl } from "../call/call-failure.ts";
-import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
+import { toCallFailure, type FailureDocUrlBuilder } from "../call/call-failure.ts";
+import { UpstreamFailureError } from "../upstream/upstream-request-error.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 
 /** What every route of responses works with. */
-export interface ResponseRouteScopeDependencies {
+export interface ResponsesRouteScopeDependencies {
   readonly load: LoadAdmissionCheck;
   readonly authenticator: KeyAuthenticator;
-  readonly docUrl: BuildFailureDocUrl;
+  readonly docUrl: FailureDocUrlBuilder;
   readonly requestIdOf: (request: FastifyRequest) => string;
   readonly addressOf: (request: FastifyRequest) => string;
   /** Puts the code of a refusal on the request's log line. */
@@ -33,7 +33,7 @@ declare module "fastify" {
  */
 export function configureResponseRouteScope(
   scope: FastifyInstance,
-  dependencies: ResponseRouteScopeDependencies,
+  dependencies: ResponsesRouteScopeDependencies,
 ): void {
   const { load, authenticator, requestIdOf, addressOf } = dependencies;
   // The hook below fills it before any handler reads it.
@@ -56,12 +56,12 @@ export function configureResponseRouteScope(
 function ignoreError(): void {}
 
 function sendError(
-  { docUrl, requestIdOf, recordError: noteError, translateError }: ResponseRouteScopeDependencies,
+  { docUrl, requestIdOf, recordError: noteError, translateError }: ResponsesRouteScopeDependencies,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const isUpstreams = error instanceof UpstreamRequestError;
+  const isUpstreams = error instanceof UpstreamFailureError;
   const failure = isUpstreams ? error.failure : toCallFailure(translateError(error) ?? error);
   noteError(request, failure.catalogueCode);
   if (failure.catalogueCode === "internal_error") request.log.error({ err: error });
@@ -71,5 +71,5 @@ function sendError(
   void reply.headers(headers);
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   const described = { ...failure, docUrl: docUrl(catalogueCode), requestId: requestIdOf(request) };
-  return reply.code(status).type("application/json").send(serializeNestedError(described));
+  return reply.code(status).type("application/json").send(serializeOpenAiError(described));
 }

@@ -1,14 +1,14 @@
-import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import type { Usage } from "../../dialect/usage.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { UsageMeter } from "../call/usage-meter.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 import { extractUsageFromText, type UsageFormat } from "../call/extract-usage.ts";
-import { createErrorBodyFailure } from "../upstream/upstream-error.ts";
+import { createOkStatusErrorFailure } from "../upstream/upstream-error.ts";
 import type { ExactUsageReader } from "./exact-usage.ts";
 import { BodyHeadAndTail } from "./body-head-and-tail.ts";
 import { firstNonBlankByte, isErrorBody, lastNonBlankByte } from "./body-shape.ts";
@@ -27,7 +27,7 @@ const closeBrace = 0x7d;
 export class BodyRelay implements Stage<Buffer>, UsageMeter {
   readonly #call: ModelCall;
   readonly #response: CallerResponse;
-  readonly #target: UpstreamTarget;
+  readonly #target: ResolvedUpstream;
   readonly #status: number;
   readonly #contentType: string;
   readonly #length: string | undefined;
@@ -46,7 +46,7 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
   constructor(
     call: ModelCall,
     answer: CallerResponse,
-    target: UpstreamTarget,
+    target: ResolvedUpstream,
     status: number,
     contentType: string,
     length: string | undefined,
@@ -132,7 +132,7 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
       return malformed(this.#target, "did not answer with a JSON object");
     }
     if (!isErrorBody(this.#buffered.bytes)) return undefined;
-    return createErrorBodyFailure(this.#target, this.#buffered.bytes.toString());
+    return createOkStatusErrorFailure(this.#target, this.#buffered.bytes.toString());
   }
 
   /** The end of a body without a length shows in nothing but its last byte. */
@@ -145,10 +145,10 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
 }
 
 /** Who tells the usage of a body. */
-export function toUsageFormat({ dialect, isConversation }: DialectSurface): UsageFormat {
+export function toUsageFormat({ dialect, isConversation }: DialectWireProtocol): UsageFormat {
   return isConversation ? dialect : "embeddings";
 }
 
-function malformed({ name }: UpstreamTarget, fault: string): CallFailure {
+function malformed({ name }: ResolvedUpstream, fault: string): CallFailure {
   return createCallFailure("upstream_malformed", `The upstream \`${name}\` ${fault}.`);
 }

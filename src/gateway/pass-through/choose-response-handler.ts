@@ -1,5 +1,5 @@
 import { defaultEventStreamContentType, type CallerResponse } from "../call/caller-response.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createCallFailure } from "../call/call-failure.ts";
 import type { ResponseHead } from "../upstream/outbound-request.ts";
 import { ContentSniffingStage } from "./sniff-relay.ts";
@@ -16,7 +16,7 @@ export const eventStreamMediaType = "text/event-stream";
 /** Makes the first stage of each form that an answer can have. */
 export interface ResponseStageFactories {
   readonly response: CallerResponse;
-  readonly target: UpstreamTarget;
+  readonly target: ResolvedUpstream;
   /** The form that the call asked for; the other one is looked for all the same. */
   readonly expectsStream: boolean;
   stream(contentType: string): Stage<Buffer>;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { CallerResponse } from "../call/caller-response.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createUpstreamErrorFailure } from "../upstream/upstream-error.ts";
 import { ErrorBodyCollector } from "./error-body-collector.ts";
 
@@ -10,7 +10,7 @@ import { ErrorBodyCollector } from "./error-body-collector.ts";
  */
 export class ErrorRelay extends ErrorBodyCollector {
   readonly #response: CallerResponse;
-  readonly #target: UpstreamTarget;
+  readonly #target: ResolvedUpstream;
   readonly #status: number;
   readonly #headers: IncomingHttpHeaders;
   readonly #failoverPolicy: (refusal: string) => boolean;
@@ -18,7 +18,7 @@ export class ErrorRelay extends ErrorBodyCollector {
   /** `reconsider` may dial once more instead; true: it does, and the caller hears nothing. */
   constructor(
     answer: CallerResponse,
-    target: UpstreamTarget,
+    target: ResolvedUpstream,
     status: number,
     headers: IncomingHttpHeaders,
     reconsider: (refusal: string) => boolean,

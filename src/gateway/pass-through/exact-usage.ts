@@ -1,9 +1,9 @@
 import { asObject, type JsonObject } from "../../dialect/json.ts";
 import { mergeUsage, type Usage } from "../../dialect/usage.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { JsonPicker } from "../../platform/json-stream/json-picker.ts";
-import type { JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { EventReader } from "../../platform/sse/event-reader.ts";
+import type { JsonProjection } from "../../platform/json-stream/json-shape.ts";
+import { SseEventReader } from "../../platform/sse/event-reader.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { decodeUsageObject, type UsageFormat } from "../call/extract-usage.ts";
 import type { PeakMemoryReserver } from "../call/hold-peak.ts";
@@ -28,7 +28,7 @@ export interface ExactUsageReader {
   readonly textTokens: number;
 }
 
-const usageShape: JsonShape = { members: { usage: "whole" } };
+const usageShape: JsonProjection = { members: { usage: "whole" } };
 
 /** Reads the usage of a JSON body. */
 export class BodyUsageReader implements ExactUsageReader {
@@ -58,7 +58,7 @@ export class BodyUsageReader implements ExactUsageReader {
 }
 
 /** Where the events of each dialect hold usage and pieces of text. */
-const eventShapes: Readonly<Record<Dialect, JsonShape>> = {
+const eventShapes: Readonly<Record<DialectId, JsonProjection>> = {
   dialect_chat: {
     members: { usage: "whole", choices: { each: { members: { delta: "whole" } } } },
   },
@@ -85,15 +85,15 @@ const textMembers: ReadonlySet<string> = new Set([
 
 /** Reads the usage in the events of a stream, a later one over an earlier one. */
 export class StreamUsageReader implements ExactUsageReader {
-  readonly #dialect: Dialect;
-  #events: EventReader | undefined;
+  readonly #dialect: DialectId;
+  #events: SseEventReader | undefined;
   #usage: Usage | undefined;
   #textTokens = 0;
 
   /** `hold` throws if the account of the call may not hold so much. */
-  constructor(dialect: Dialect, hold: PeakMemoryReserver) {
+  constructor(dialect: DialectId, hold: PeakMemoryReserver) {
     this.#dialect = dialect;
-    this.#events = new EventReader(maxEventBytes, hold);
+    this.#events = new SseEventReader(maxEventBytes, hold);
   }
 
   push(chunk: Buffer): void {
@@ -114,7 +114,7 @@ export class StreamUsageReader implements ExactUsageReader {
   }
 
   /** Reads nothing more from the first event that is too large, not text, or more than may be held. */
-  #take(read: (events: EventReader) => readonly StreamEvent[]): void {
+  #take(read: (events: SseEventReader) => readonly StreamEvent[]): void {
     if (this.#events === undefined) return;
     try {
       for (const { data } of read(this.#events)) this.#takeEvent(data);
@@ -133,7 +133,7 @@ export class StreamUsageReader implements ExactUsageReader {
   }
 }
 
-function pick(data: string, shape: JsonShape): JsonObject {
+function pick(data: string, shape: JsonProjection): JsonObject {
   const picker = new JsonPicker(shape, maxPickedBytes);
   try {
     picker.push(Buffer.from(data));

@@ -1,15 +1,15 @@
 import type { Readable } from "node:stream";
 import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
 import { createCallFailure } from "../call/call-failure.ts";
-import { createPeakMemoryReserver } from "../call/hold-peak.ts";
+import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
 import {
   discardResponse,
   readResponseBody,
   type UpstreamResponse,
 } from "../upstream/send-upstream-request.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createUpstreamErrorFailure } from "../upstream/upstream-error.ts";
-import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
+import { UpstreamFailureError } from "../upstream/upstream-request-error.ts";
 import {
   eventStreamMediaType,
   isContentEncoded,
@@ -27,11 +27,11 @@ export interface RelayableResponse {
 const maxErrorBytes = 64 * 1024;
 
 /**
- * Lets an answer through that has a form of the dialect. Throws an `UpstreamRequestError`
+ * Lets an answer through that has a form of the dialect. Throws an `UpstreamFailureError`
  * for anything else, an error of the upstream's own included.
  */
 export async function requireRelayableResponse(
-  target: UpstreamTarget,
+  target: ResolvedUpstream,
   answer: UpstreamResponse,
 ): Promise<RelayableResponse> {
   const { status, headers, body } = answer;
@@ -49,21 +49,21 @@ export async function requireRelayableResponse(
   }
   discardResponse(answer);
   const message = `The upstream \`${target.name}\` did not answer in its dialect.`;
-  throw new UpstreamRequestError(createCallFailure("upstream_malformed", message));
+  throw new UpstreamFailureError(createCallFailure("upstream_malformed", message));
 }
 
 /** What has come of it when it breaks off is enough: the status says the most. */
 async function gatewayError(
-  target: UpstreamTarget,
+  target: ResolvedUpstream,
   answer: UpstreamResponse,
-): Promise<UpstreamRequestError> {
+): Promise<UpstreamFailureError> {
   const { status, headers } = answer;
   const said = await readResponseBody(
     answer,
     maxErrorBytes,
-    createPeakMemoryReserver(uncountedMemoryReserver),
+    createHighWaterMemoryReserver(uncountedMemoryReserver),
   ).catch(() => undefined);
-  return new UpstreamRequestError(
+  return new UpstreamFailureError(
     createUpstreamErrorFailure(target, status, headers, said?.toString() ?? ""),
   );
 }

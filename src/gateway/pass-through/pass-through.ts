@@ -1,14 +1,14 @@
-import { createPeakMemoryReserver } from "../call/hold-peak.ts";
+import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { toCallFailure } from "../call/call-failure.ts";
-import { upstreamHeaders, upstreamPath, type UpstreamTarget } from "../upstream/call-target.ts";
+import { upstreamHeaders, upstreamPath, type ResolvedUpstream } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { BodyUsageReader, StreamUsageReader } from "./exact-usage.ts";
 import { BodyRelay, toUsageFormat } from "./body-relay.ts";
 import { chooseResponseStage, type ResponseStageFactories } from "./choose-response-handler.ts";
 import { ErrorRelay } from "./error-relay.ts";
 import { createUsageHidingStage } from "./hide-usage.ts";
-import { createRelayedResponseStoringStage, type StoreResponse } from "./store-response.ts";
+import { createRelayedResponseStoringStage, type ResponseRecorder } from "./store-response.ts";
 import { createResponseIdRecordingStage } from "./capture-response-id.ts";
 import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "./response-extractor.ts";
 import { createOptionalStage, pipeStages, type StageFactory, type Stage } from "./stage.ts";
 import { StreamRelay } from "./stream-relay.ts";
-import { StreamObserver } from "./stream-observer.ts";
+import { PassThroughStreamObserver } from "./stream-observer.ts";
 import {
   learnCapabilitiesFromRefusal,
   type LearnedCapabilities,
@@ -27,7 +27,7 @@ import {
 export interface PassThroughCall {
   readonly call: ModelCall;
   readonly response: CallerResponse;
-  readonly target: UpstreamTarget;
+  readonly target: ResolvedUpstream;
   /** Behind the path, with its question mark; empty: none is passed on. */
   readonly query: string;
   /** The caller's bytes, but for the model id. */
@@ -39,7 +39,7 @@ export interface PassThroughCall {
   /** It is paid from credits, so what it used is read exactly. */
   readonly isPaid: boolean;
   /** Keeps the answer for later calls; undefined: it is not kept here. */
-  readonly storeResponse: StoreResponse | undefined;
+  readonly storeResponse: ResponseRecorder | undefined;
   /** Takes an answer that has not the form that was asked for. */
   readonly reshape: (head: ResponseHead) => Stage<Buffer>;
   /** What is dialled in the place of a call that was refused so; undefined: the refusal is the answer. Throws 400. */
@@ -88,14 +88,14 @@ function streamStages(
   const { call, response: answer, target, storeResponse: keep, isUnencoded: plain } = passed;
   const { dialect } = call.surface;
   const exactUsage = passed.isPaid
-    ? new StreamUsageReader(dialect, createPeakMemoryReserver(call.hold))
+    ? new StreamUsageReader(dialect, createHighWaterMemoryReserver(call.hold))
     : undefined;
   const hidesUsage = plain !== undefined && dialect === "dialect_chat";
   return pipeStages(
     createOptionalStage(
       keep &&
         createRelayedResponseStoringStage(
-          new EventStreamResponseObjectExtractor(createPeakMemoryReserver(call.hold)),
+          new EventStreamResponseObjectExtractor(createHighWaterMemoryReserver(call.hold)),
           keep,
         ),
     ),
@@ -104,7 +104,7 @@ function streamStages(
     new StreamRelay(
       answer,
       target,
-      new StreamObserver(call.surface, status, contentType, exactUsage),
+      new PassThroughStreamObserver(call.surface, status, contentType, exactUsage),
     ),
   );
 }
@@ -122,7 +122,7 @@ function bodyStages(
     createOptionalStage(
       keep &&
         createRelayedResponseStoringStage(
-          new BodyResponseObjectExtractor(createPeakMemoryReserver(call.hold)),
+          new BodyResponseObjectExtractor(createHighWaterMemoryReserver(call.hold)),
           keep,
         ),
     ),

@@ -2,7 +2,7 @@ import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { PeakMemoryReserver } from "../call/hold-peak.ts";
 import { estimateParsedBytes } from "../call/parse-call-body.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
-import { EventReader } from "../../platform/sse/event-reader.ts";
+import { SseEventReader } from "../../platform/sse/event-reader.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 
 /** Finds the response object in a body as it comes. */
@@ -21,12 +21,12 @@ const maxStoredBytes = 16 * 1024 * 1024;
 /** Finds it in the last event of a stream. */
 export class EventStreamResponseObjectExtractor implements ResponseObjectExtractor {
   readonly isFullyBuffered = false;
-  #reader: EventReader | undefined;
+  #reader: SseEventReader | undefined;
   readonly #hold: PeakMemoryReserver;
 
   /** `hold` throws if the account of the call may not hold so much. */
   constructor(hold: PeakMemoryReserver) {
-    this.#reader = new EventReader(maxStoredBytes, hold);
+    this.#reader = new SseEventReader(maxStoredBytes, hold);
     this.#hold = hold;
   }
 
@@ -39,7 +39,7 @@ export class EventStreamResponseObjectExtractor implements ResponseObjectExtract
   }
 
   /** Returns undefined from the first event that is too large, not text, or more than may be held. */
-  #find(read: (reader: EventReader) => readonly StreamEvent[]): JsonObject | undefined {
+  #find(read: (reader: SseEventReader) => readonly StreamEvent[]): JsonObject | undefined {
     if (this.#reader === undefined) return undefined;
     try {
       return read(this.#reader)

@@ -1,4 +1,4 @@
-import { stepEach, type RunningStepMachine } from "../../dialect/step-machine.ts";
+import { collectStepOutputs, type RunningStreamTransformer } from "../../dialect/step-machine.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 
 /**
@@ -114,17 +114,17 @@ class Tap<Input> implements Stage<readonly Input[]> {
 }
 
 /** A stage that tells what follows from each input, if anything does. */
-export function createStepMachineStage<Input, Output>(
-  steps: RunningStepMachine<Input, Output>,
+export function createTransformStage<Input, Output>(
+  steps: RunningStreamTransformer<Input, Output>,
 ): StageFactory<Input, readonly Output[]> {
   return (next) => new StepStage(steps, next);
 }
 
 class StepStage<Input, Output> implements Stage<Input> {
-  readonly #steps: RunningStepMachine<Input, Output>;
+  readonly #steps: RunningStreamTransformer<Input, Output>;
   readonly #next: Stage<readonly Output[]>;
 
-  constructor(steps: RunningStepMachine<Input, Output>, next: Stage<readonly Output[]>) {
+  constructor(steps: RunningStreamTransformer<Input, Output>, next: Stage<readonly Output[]>) {
     this.#steps = steps;
     this.#next = next;
   }
@@ -148,12 +148,12 @@ class StepStage<Input, Output> implements Stage<Input> {
 }
 
 /** The same for steps that take what comes of one read one by one. */
-export function createItemStepMachineStage<Input, Output>(
-  steps: RunningStepMachine<Input, Output>,
+export function createBatchStepMachineStage<Input, Output>(
+  steps: RunningStreamTransformer<Input, Output>,
 ): StageFactory<readonly Input[], readonly Output[]> {
   const push = (input: Input): readonly Output[] => steps.push(input);
-  return createStepMachineStage({
-    push: (inputs) => stepEach(inputs, push),
+  return createTransformStage({
+    push: (inputs) => collectStepOutputs(inputs, push),
     finish: () => steps.finish(),
   });
 }

@@ -5,7 +5,7 @@ import type { ResponseObjectExtractor } from "./response-extractor.ts";
 import type { StageFactory, Stage } from "./stage.ts";
 
 /** Keeps a response object of the responses dialect for later calls; never rejects. */
-export type StoreResponse = (response: JsonObject) => Promise<void>;
+export type ResponseRecorder = (response: JsonObject) => Promise<void>;
 
 /**
  * Passes an answer on as it is, and keeps it before its caller hears that it is
@@ -13,7 +13,7 @@ export type StoreResponse = (response: JsonObject) => Promise<void>;
  */
 export function createRelayedResponseStoringStage(
   finder: ResponseObjectExtractor,
-  keep: StoreResponse,
+  keep: ResponseRecorder,
 ): StageFactory<Buffer, Buffer> {
   return (next) => new ResponseStoringStage(next, finder, keep);
 }
@@ -24,14 +24,14 @@ const maxHeldBytes = 1024 * 1024;
 class ResponseStoringStage implements Stage<Buffer> {
   readonly #next: Stage<Buffer>;
   readonly #finder: ResponseObjectExtractor;
-  readonly #keep: StoreResponse;
+  readonly #keep: ResponseRecorder;
   readonly #buffered = new ByteCollector();
   #isKeeping = false;
   #isDone = false;
   /** What came after all while the response was being kept. */
   #ending: (() => void) | undefined;
 
-  constructor(next: Stage<Buffer>, finder: ResponseObjectExtractor, keep: StoreResponse) {
+  constructor(next: Stage<Buffer>, finder: ResponseObjectExtractor, keep: ResponseRecorder) {
     this.#next = next;
     this.#finder = finder;
     this.#keep = keep;

@@ -1,8 +1,8 @@
 import type { CallerFacingError } from "../../dialect/dialect-error.ts";
-import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import type { Usage } from "../../dialect/usage.ts";
-import { FrameTracker } from "../../platform/sse/frame-tracker.ts";
-import type { StreamFormat } from "../call/caller-response.ts";
+import { SseFrameTracker } from "../../platform/sse/frame-tracker.ts";
+import type { CallerStreamFormat } from "../call/caller-response.ts";
 import type { UsageMeter } from "../call/usage-meter.ts";
 import { extractUsageFromEventText } from "../call/extract-usage.ts";
 import type { ExactUsageReader } from "./exact-usage.ts";
@@ -15,11 +15,11 @@ const headBytes = 2048;
  * What is seen of a stream that is passed on as it is: where its frames end, whether
  * it has said all, and its beginning and end, where upstreams tell what was used.
  */
-export class StreamObserver implements UsageMeter, StreamFormat {
+export class PassThroughStreamObserver implements UsageMeter, CallerStreamFormat {
   readonly status: number;
   readonly contentType: string;
-  readonly #surface: DialectSurface;
-  readonly #tracker: FrameTracker;
+  readonly #surface: DialectWireProtocol;
+  readonly #tracker: SseFrameTracker;
   readonly #tail = new ByteTail();
   /** Where messages tells the input tokens. */
   #head: Buffer = Buffer.alloc(0);
@@ -27,7 +27,7 @@ export class StreamObserver implements UsageMeter, StreamFormat {
 
   /** `exactUsage`: of a stream that is paid from credits. */
   constructor(
-    surface: DialectSurface,
+    surface: DialectWireProtocol,
     status: number,
     contentType: string,
     exactUsage: ExactUsageReader | undefined,
@@ -36,7 +36,7 @@ export class StreamObserver implements UsageMeter, StreamFormat {
     this.status = status;
     this.contentType = contentType;
     this.#surface = surface;
-    this.#tracker = new FrameTracker(surface.readLine);
+    this.#tracker = new SseFrameTracker(surface.readLine);
   }
 
   /** A first event has come. */

@@ -1,11 +1,11 @@
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createErrorEventFailure } from "../upstream/upstream-error.ts";
 import { firstEventData } from "./first-event-data.ts";
 import type { Stage } from "./stage.ts";
-import type { StreamObserver } from "./stream-observer.ts";
+import type { PassThroughStreamObserver } from "./stream-observer.ts";
 
 /** A frame larger than this is passed on in parts. */
 const maxBufferedBytes = 256 * 1024;
@@ -20,12 +20,12 @@ const maxBufferedBytes = 256 * 1024;
  */
 export class StreamRelay implements Stage<Buffer> {
   readonly #response: CallerResponse;
-  readonly #target: UpstreamTarget;
-  readonly #watch: StreamObserver;
+  readonly #target: ResolvedUpstream;
+  readonly #watch: PassThroughStreamObserver;
   readonly #buffered = new ByteCollector();
   #isMidFrame = false;
 
-  constructor(answer: CallerResponse, target: UpstreamTarget, watch: StreamObserver) {
+  constructor(answer: CallerResponse, target: ResolvedUpstream, watch: PassThroughStreamObserver) {
     this.#response = answer;
     this.#target = target;
     this.#watch = watch;

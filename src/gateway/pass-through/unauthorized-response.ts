@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createUpstreamErrorFailure } from "../upstream/upstream-error.ts";
 import { ErrorBodyCollector } from "./error-body-collector.ts";
 
 /** Takes the 401 of an upstream whose token may be renewed: the caller hears of it only if that fails. */
 export class UnauthorizedResponseHandler extends ErrorBodyCollector {
   readonly #response: CallerResponse;
-  readonly #target: UpstreamTarget;
+  readonly #target: ResolvedUpstream;
   readonly #headers: IncomingHttpHeaders;
   #body = "";
 
-  constructor(answer: CallerResponse, target: UpstreamTarget, headers: IncomingHttpHeaders) {
+  constructor(answer: CallerResponse, target: ResolvedUpstream, headers: IncomingHttpHeaders) {
     super();
     this.#response = answer;
     this.#target = target;

@@ -1,7 +1,7 @@
 import type { CallerResponse } from "../call/caller-response.ts";
 import { createCallFailure } from "../call/call-failure.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
-import { createErrorBodyFailure } from "../upstream/upstream-error.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
+import { createOkStatusErrorFailure } from "../upstream/upstream-error.ts";
 import { isErrorBody } from "./body-shape.ts";
 import { ErrorBodyCollector } from "./error-body-collector.ts";
 
@@ -11,11 +11,11 @@ import { ErrorBodyCollector } from "./error-body-collector.ts";
  */
 export class UnexpectedFormatHandler extends ErrorBodyCollector {
   readonly #response: CallerResponse;
-  readonly #target: UpstreamTarget;
+  readonly #target: ResolvedUpstream;
   readonly #form: string;
 
   /** `form` is what came: "one JSON body". */
-  constructor(answer: CallerResponse, target: UpstreamTarget, form: string) {
+  constructor(answer: CallerResponse, target: ResolvedUpstream, form: string) {
     super();
     this.#response = answer;
     this.#target = target;
@@ -25,7 +25,7 @@ export class UnexpectedFormatHandler extends ErrorBodyCollector {
   protected handle(body: Buffer): void {
     const message = `The upstream \`${this.#target.name}\` answered with ${this.#form}, unasked.`;
     const cause = isErrorBody(body)
-      ? createErrorBodyFailure(this.#target, body.toString())
+      ? createOkStatusErrorFailure(this.#target, body.toString())
       : createCallFailure("upstream_malformed", message);
     this.#response.fail(cause);
   }

@@ -1,6 +1,11 @@
 import type { DirectModelReference } from "./model-reference.ts";
-import type { AccountTarget } from "./plan.ts";
-import type { AliasLookup, CreditsCatalog, UpstreamLookup, VendorLookup } from "../ports.ts";
+import type { CallableUpstream } from "./plan.ts";
+import type {
+  AliasLookup,
+  CreditsModelCatalog,
+  CustomEndpointLookup,
+  VendorDirectoryPort,
+} from "../ports.ts";
 import type { AliasAffinity, AliasStrategy, AliasTarget } from "../../domain/alias-target.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
@@ -10,10 +15,10 @@ import { chainMaybePromise } from "../../platform/maybe-promise.ts";
 
 /** Where the account's own endpoints, credentials and aliases are looked up. */
 export interface RoutingDirectories {
-  readonly upstreams: UpstreamLookup;
-  readonly vendors: VendorLookup;
+  readonly upstreams: CustomEndpointLookup;
+  readonly vendors: VendorDirectoryPort;
   readonly aliases: AliasLookup;
-  readonly catalog: CreditsCatalog;
+  readonly catalog: CreditsModelCatalog;
   /** The ids that a linked vendor serves, configured or discovered; for bare ids and aliases. */
   readonly modelIds: (vendor: CallableVendor) => MaybePromise<readonly string[]>;
 }
@@ -23,7 +28,7 @@ export interface ResolvedModel {
   /** Aliases are resolved: it is what they stand for. */
   readonly reference: DirectModelReference;
   /** In order of preference. */
-  readonly accountTargets: readonly AccountTarget[];
+  readonly accountTargets: readonly CallableUpstream[];
   /** What the credits catalogue has for it. */
   readonly creditsModel: CreditsModel | undefined;
 }
@@ -36,14 +41,16 @@ export interface ResolvedAliasTarget {
 }
 
 /** What an alias of several targets stands for. */
-export interface ResolvedPool {
+export interface ResolvedAliasPool {
   readonly targets: readonly [ResolvedAliasTarget, ...ResolvedAliasTarget[]];
   readonly strategy: AliasStrategy;
   readonly affinity: AliasAffinity;
 }
 
 /** Of several models the one that is named first. Throws its refusal where it is not known now. */
-export function getFirstResolvedModel(resolved: ResolvedModel | ResolvedPool): ResolvedModel {
+export function requireFirstTargetModel(
+  resolved: ResolvedModel | ResolvedAliasPool,
+): ResolvedModel {
   if (!("targets" in resolved)) return resolved;
   const { model } = resolved.targets[0];
   if (model instanceof ApiError) throw model;
@@ -79,7 +86,7 @@ function accountTargetsOf(
   { upstreams, vendors, modelIds }: RoutingDirectories,
   accountId: string,
   reference: DirectModelReference,
-): MaybePromise<readonly AccountTarget[]> {
+): MaybePromise<readonly CallableUpstream[]> {
   switch (reference.kind) {
     case "custom":
       return chainMaybePromise(upstreams.find(accountId, reference.slug), (endpoint) =>
@@ -103,7 +110,7 @@ function serversOf(
   [vendor, ...others]: readonly CallableVendor[],
   model: string,
   modelIds: RoutingDirectories["modelIds"],
-): MaybePromise<readonly AccountTarget[]> {
+): MaybePromise<readonly CallableUpstream[]> {
   if (vendor === undefined) return [];
   return chainMaybePromise(modelIds(vendor), (ids) =>
     chainMaybePromise(serversOf(others, model, modelIds), (rest) =>

@@ -41,7 +41,7 @@ export function classifyTargetFailure(
 }
 
 /** What is kept in mind of it for the calls to come. */
-export function recordFailoverDecision(target: TargetHealth, verdict: FailoverDecision): void {
+export function updateTargetHealth(target: TargetHealth, verdict: FailoverDecision): void {
   switch (verdict.kind) {
     case "failed":
       return target.onFailed();

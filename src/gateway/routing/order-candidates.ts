@@ -2,14 +2,14 @@ import type { AliasStrategy } from "../../domain/alias-target.ts";
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
 import type { ApiError } from "../../platform/errors.ts";
 import { sortTargetsByStrategy } from "./order-targets.ts";
-import type { ResolvedPool, ResolvedAliasTarget } from "./account-targets.ts";
-import { planTarget, type PooledCallInput } from "./plan-target.ts";
-import type { CallPlan } from "./plan.ts";
+import type { ResolvedAliasPool, ResolvedAliasTarget } from "./account-targets.ts";
+import { planCallForTarget, type AliasTargetPlanInput } from "./plan-target.ts";
+import type { PlannedCallTarget } from "./plan.ts";
 import type { TargetHealth } from "./pooled-target.ts";
 
 /** A place where a call may be served. */
 export interface Candidate {
-  readonly plan: CallPlan;
+  readonly plan: PlannedCallTarget;
   /** What is known of it as a target of aliases; undefined: the call names its model itself. */
   readonly pooled: TargetHealth | undefined;
 }
@@ -40,14 +40,14 @@ export interface TargetsByEligibility {
 
 /** Plans a call for each target of an alias. `pooledOf`: what is known of the target of a plan. */
 export function partitionTargetsByEligibility(
-  call: PooledCallInput,
-  { targets }: ResolvedPool,
-  pooledOf: (plan: CallPlan) => TargetHealth,
+  call: AliasTargetPlanInput,
+  { targets }: ResolvedAliasPool,
+  pooledOf: (plan: PlannedCallTarget) => TargetHealth,
 ): TargetsByEligibility {
   const isAnyOwn = targets.some(isByo);
   const planned = targets.map((resolved) => ({
     resolved,
-    plan: planTarget(call, resolved, isAnyOwn),
+    plan: planCallForTarget(call, resolved, isAnyOwn),
   }));
   const usable = planned.flatMap(({ resolved, plan }) =>
     "error" in plan ? [] : [{ plan, pooled: pooledOf(plan), weight: resolved.target.weight ?? 1 }],

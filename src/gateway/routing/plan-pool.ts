@@ -8,10 +8,10 @@ import {
   type CandidateOrder,
   type EligibleTarget,
 } from "./order-candidates.ts";
-import type { ResolvedPool } from "./account-targets.ts";
+import type { ResolvedAliasPool } from "./account-targets.ts";
 import type { TargetHealthMap } from "./pooled-targets.ts";
 import { hashSessionToUnitInterval } from "./session-hash.ts";
-import { readSessionKey } from "./session-key.ts";
+import { readRoutingSessionKey } from "./session-key.ts";
 import { filterTargetsWithResponse } from "./targets-with-response.ts";
 
 /** What decisions between several targets are made with. */
@@ -25,10 +25,10 @@ export interface RoutingDependencies {
 }
 
 /** Decides where a call of an alias with several targets goes. Throws 400 for its body. */
-export function planPoolCandidates(
+export function planAliasPoolCandidates(
   routing: RoutingDependencies,
   { call, body }: CallWithBody,
-  pool: ResolvedPool,
+  pool: ResolvedAliasPool,
 ): MaybePromise<CandidateOrder> {
   const { key, controls, surface } = call;
   const { accountId } = key.principal;
@@ -47,9 +47,9 @@ function drawOf(
   { affinityKey, random }: RoutingDependencies,
   call: ModelCall,
   bytes: Buffer,
-  { affinity }: ResolvedPool,
+  { affinity }: ResolvedAliasPool,
 ): (target?: EligibleTarget) => number {
-  const session = affinity === "session" ? readSessionKey(call, bytes) : undefined;
+  const session = affinity === "session" ? readRoutingSessionKey(call, bytes) : undefined;
   if (session === undefined) return random;
   const { accountId } = call.key.principal;
   return (target) =>

@@ -2,16 +2,16 @@ import type { PaymentRoutePreference } from "../../domain/caller-key.ts";
 import type { TargetSkipReason } from "../../domain/call-log-entry.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import type { ResolvedAliasTarget } from "./account-targets.ts";
-import { buildCallPlan, type CallPlan, type CallPlanInput } from "./plan.ts";
+import { planCallTarget, type PlannedCallTarget, type CallPlanInput } from "./plan.ts";
 
 /** A target that cannot have the call, and the refusal of a call that names no other. */
-export interface SkippedPlan {
+export interface SkippedTargetWithError {
   readonly reason: TargetSkipReason;
   readonly error: ApiError;
 }
 
 /** The call of a pool: what is the same for each of its targets. */
-export type PooledCallInput = Pick<
+export type AliasTargetPlanInput = Pick<
   CallPlanInput,
   "dialect" | "isConversation" | "key" | "controls"
 >;
@@ -20,17 +20,17 @@ export type PooledCallInput = Pick<
  * Plans a call for one target of an alias. `isAnyOwn`: one of the targets is served by
  * a credential of the account's own, which no other target takes the call from.
  */
-export function planTarget(
-  call: PooledCallInput,
+export function planCallForTarget(
+  call: AliasTargetPlanInput,
   { target, model }: ResolvedAliasTarget,
   isAnyOwn: boolean,
-): CallPlan | SkippedPlan {
+): PlannedCallTarget | SkippedTargetWithError {
   if (model instanceof ApiError) return { reason: "no_credential", error: model };
   const asked = call.controls.route ?? call.key.route;
   const route = routeOf(target.route, asked, isAnyOwn);
   if (route === undefined) return otherRoute(target.route, asked);
   try {
-    return buildCallPlan({ ...call, ...model, controls: { ...call.controls, route } });
+    return planCallTarget({ ...call, ...model, controls: { ...call.controls, route } });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const isKept = isAnyOwn && asked === "auto" && target.route === undefined;
@@ -51,7 +51,7 @@ function routeOf(
 function otherRoute(
   ofTarget: ResolvedAliasTarget["target"]["route"],
   asked: PaymentRoutePreference,
-): SkippedPlan {
+): SkippedTargetWithError {
   return {
     reason: "route",
     error: invalidRequestError(

@@ -1,46 +1,46 @@
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { isModelAllowed } from "./allows-model.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
 import type { DirectModelReference } from "./model-reference.ts";
 import { assertModelSupportsOperation } from "./assert-compatible.ts";
-import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
+import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
 import type { CallerKey, PaymentRoutePreference } from "../../domain/caller-key.ts";
 import type { CreditsModel } from "../../domain/credits-model.ts";
 
 /** A place to dial, as the account owns it. */
-export type AccountTarget =
-  | { readonly kind: "custom"; readonly endpoint: CallableEndpoint }
+export type CallableUpstream =
+  | { readonly kind: "custom"; readonly endpoint: CallableCustomEndpoint }
   | { readonly kind: "vendor"; readonly vendor: CallableVendor };
 
 /** Everything a plan is made from. */
 export interface CallPlanInput {
-  readonly dialect: Dialect;
+  readonly dialect: DialectId;
   /** False: it is neither transcoded nor taken by an agent. */
   readonly isConversation: boolean;
   readonly key: Pick<CallerKey, "route" | "allowedModels">;
   readonly controls: ControlHeaders;
   readonly reference: DirectModelReference;
   /** What of the account's own serves the model, in order of preference. */
-  readonly accountTargets: readonly AccountTarget[];
+  readonly accountTargets: readonly CallableUpstream[];
   /** What the credits catalogue has for the model. */
   readonly creditsModel: CreditsModel | undefined;
 }
 
 /** Where a call goes, and who pays. */
-export type CallPlan = PlannedTarget &
+export type PlannedCallTarget = PlannedTarget &
   ({ readonly route: "byo" } | { readonly route: "credits"; readonly sold: CreditsModel });
 
 interface PlannedTarget {
   readonly lane: "pass-through" | "transcode";
   /** What the upstream is spoken to in. */
-  readonly dialect: Dialect;
+  readonly dialect: DialectId;
   /** `custom/<slug>/<id>` or `<vendor>/<id>`: what `allowed_models` are matched against. */
   readonly canonicalId: string;
   /** The id that the upstream knows. */
   readonly upstreamModel: string;
-  readonly target: AccountTarget;
+  readonly target: CallableUpstream;
 }
 
 /**
@@ -48,7 +48,7 @@ interface PlannedTarget {
  * or vendor that the caller cannot use. The mode has been heeded before: what an
  * agent answers is planned for each of its model calls.
  */
-export function buildCallPlan(input: CallPlanInput): CallPlan {
+export function planCallTarget(input: CallPlanInput): PlannedCallTarget {
   const plan = chooseRoute(input);
   if (!isModelAllowed(input.key.allowedModels, plan.canonicalId))
     throw modelNotAllowedError(plan.canonicalId);
@@ -57,7 +57,7 @@ export function buildCallPlan(input: CallPlanInput): CallPlan {
 }
 
 /** `auto` is the caller's own credential where there is one, else credits. */
-function chooseRoute(input: CallPlanInput): CallPlan {
+function chooseRoute(input: CallPlanInput): PlannedCallTarget {
   const { key, controls, reference, accountTargets: owned, creditsModel: sold } = input;
   const route: PaymentRoutePreference = controls.route ?? key.route;
   if (route === "credits") return planCredits(input);
@@ -68,7 +68,11 @@ function chooseRoute(input: CallPlanInput): CallPlan {
   throw noAccountTargetError(input);
 }
 
-function planCredits({ reference, creditsModel: sold, dialect: asked }: CallPlanInput): CallPlan {
+function planCredits({
+  reference,
+  creditsModel: sold,
+  dialect: asked,
+}: CallPlanInput): PlannedCallTarget {
   if (reference.kind === "custom") {
     throw invalidRequestError(
       "x-svc-route",
@@ -81,7 +85,7 @@ function planCredits({ reference, creditsModel: sold, dialect: asked }: CallPlan
       "That model cannot be paid from credits on this server: it is not in the catalogue, or the operator has no key for its vendor. Use the route `byo` or `auto`, or a model that GET /v1/models calls available in the lane `credits`.",
     );
   }
-  const target: AccountTarget = { kind: "vendor", vendor: sold.vendor };
+  const target: CallableUpstream = { kind: "vendor", vendor: sold.vendor };
   const planned = { canonicalId: sold.id, upstreamModel: sold.model, target };
   return { ...planned, ...laneTo(target, asked), route: "credits", sold };
 }
@@ -108,16 +112,19 @@ function noAccountTargetError({ reference }: CallPlanInput): ApiError {
   }
 }
 
-function planByo(target: AccountTarget, { reference, dialect: asked }: CallPlanInput): CallPlan {
-  if (target.kind === "vendor") assertLoginUsable(target.vendor);
+function planByo(
+  target: CallableUpstream,
+  { reference, dialect: asked }: CallPlanInput,
+): PlannedCallTarget {
+  if (target.kind === "vendor") assertVendorLoginUsable(target.vendor);
   const upstreamModel = "model" in reference ? reference.model : "";
-  const canonicalId = `${getCanonicalTargetName(target)}/${upstreamModel}`;
+  const canonicalId = `${getCanonicalUpstreamId(target)}/${upstreamModel}`;
   const { lane, dialect } = laneTo(target, asked);
   return { lane, dialect, route: "byo", canonicalId, upstreamModel, target };
 }
 
 /** Throws 403 `no_vendor_credential` for a login that its vendor renews no more. */
-export function assertLoginUsable({ id, login }: CallableVendor): void {
+export function assertVendorLoginUsable({ id, login }: CallableVendor): void {
   if (login?.hasEnded !== true) return;
   throw new ApiError(
     "no_vendor_credential",
@@ -125,25 +132,28 @@ export function assertLoginUsable({ id, login }: CallableVendor): void {
   );
 }
 
-function laneTo(target: AccountTarget, asked: Dialect): Pick<CallPlan, "lane" | "dialect"> {
+function laneTo(
+  target: CallableUpstream,
+  asked: DialectId,
+): Pick<PlannedCallTarget, "lane" | "dialect"> {
   const dialect = upstreamDialect(target, asked);
   return { lane: dialect === asked ? "pass-through" : "transcode", dialect };
 }
 
 /** The caller's own dialect wins, else the first that the upstream names. */
-function upstreamDialect(target: AccountTarget, asked: Dialect): Dialect {
+function upstreamDialect(target: CallableUpstream, asked: DialectId): DialectId {
   if (target.kind === "custom") return target.endpoint.dialect;
   const { dialects } = target.vendor;
   return dialects.includes(asked) ? asked : (dialects[0] ?? asked);
 }
 
 /** `custom/<slug>` or the vendor's id. */
-export function getCanonicalTargetName(target: AccountTarget): string {
+export function getCanonicalUpstreamId(target: CallableUpstream): string {
   return target.kind === "custom" ? `custom/${target.endpoint.slug}` : target.vendor.id;
 }
 
 /** Whether an upstream can be spoken to in a dialect. */
-export function speaksDialectNatively(target: AccountTarget, dialect: Dialect): boolean {
+export function speaksDialectNatively(target: CallableUpstream, dialect: DialectId): boolean {
   return upstreamDialect(target, dialect) === dialect;
 }
 

@@ -1,6 +1,6 @@
 import type { TargetCooldown } from "../../domain/target-cooldown.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { CallPlan } from "./plan.ts";
+import type { PlannedCallTarget } from "./plan.ts";
 import { TargetHealth, type CooldownStartListener } from "./pooled-target.ts";
 
 /** Of all accounts; beyond, those that were asked for longest ago are forgotten. */
@@ -33,7 +33,7 @@ export class TargetHealthMap {
 
   get(
     accountId: string,
-    { route, canonicalId }: Pick<CallPlan, "route" | "canonicalId">,
+    { route, canonicalId }: Pick<PlannedCallTarget, "route" | "canonicalId">,
   ): TargetHealth {
     const key = `${accountId} ${route} ${canonicalId}`;
     const target = this.#targets.get(key) ?? this.#make(accountId, canonicalId);
@@ -47,7 +47,7 @@ export class TargetHealthMap {
   endpointsInCooldown(accountId: string): ReadonlyMap<string, TargetCooldown> {
     const rests = new Map<string, TargetCooldown>();
     for (const target of this.#targets.values()) {
-      const slug = target.accountId === accountId ? readEndpointSlug(target) : undefined;
+      const slug = target.accountId === accountId ? findTargetEndpointSlug(target) : undefined;
       const { cooldown: rest } = target;
       if (slug === undefined || rest === undefined) continue;
       if ((rests.get(slug)?.until ?? 0) < rest.until) rests.set(slug, rest);
@@ -58,7 +58,8 @@ export class TargetHealthMap {
   /** A custom endpoint has answered to something else than a call. */
   endCooldownOf(accountId: string, slug: string): void {
     for (const target of this.#targets.values()) {
-      if (target.accountId === accountId && readEndpointSlug(target) === slug) target.onAnswered();
+      if (target.accountId === accountId && findTargetEndpointSlug(target) === slug)
+        target.onAnswered();
     }
   }
 
@@ -75,7 +76,7 @@ export class TargetHealthMap {
 const customPattern = /^custom\/([^/]+)\//;
 
 /** Slug of the custom endpoint that has the model of a target; undefined: a vendor has it. */
-export function readEndpointSlug({
+export function findTargetEndpointSlug({
   canonicalId,
 }: Pick<TargetHealth, "canonicalId">): string | undefined {
   return customPattern.exec(canonicalId)?.[1];

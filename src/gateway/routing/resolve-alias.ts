@@ -7,7 +7,7 @@ import {
   findCreditsModelByReference,
   type RoutingDirectories,
   type ResolvedModel,
-  type ResolvedPool,
+  type ResolvedAliasPool,
   type ResolvedAliasTarget,
 } from "./account-targets.ts";
 import {
@@ -25,7 +25,7 @@ export function resolveAliasModelOrPool(
   directories: RoutingDirectories,
   accountId: string,
   token: string,
-): MaybePromise<ResolvedModel | ResolvedPool> {
+): MaybePromise<ResolvedModel | ResolvedAliasPool> {
   return chainMaybePromise(directories.aliases.find(accountId, token), (models) => {
     if (models === undefined) throw unknownAliasError(token);
     const { targets, strategy, affinity } = models;

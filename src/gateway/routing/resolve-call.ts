@@ -1,11 +1,11 @@
 import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import type { CallWithBody } from "../call/read-call.ts";
-import type { RoutingDirectories, ResolvedModel, ResolvedPool } from "./account-targets.ts";
+import type { RoutingDirectories, ResolvedModel, ResolvedAliasPool } from "./account-targets.ts";
 import { resolveModel } from "./resolve-model.ts";
 
 /** A call, and what the model that it names stands for. */
 export interface ResolvedCall extends CallWithBody {
-  readonly model: ResolvedModel | ResolvedPool;
+  readonly model: ResolvedModel | ResolvedAliasPool;
 }
 
 /** Looks up what the model of a call names; synchronous when warm. Throws 400 for one that names nothing. */

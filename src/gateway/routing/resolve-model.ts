@@ -4,7 +4,7 @@ import {
   resolveDirectModelReference,
   type RoutingDirectories,
   type ResolvedModel,
-  type ResolvedPool,
+  type ResolvedAliasPool,
 } from "./account-targets.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import { resolveAliasModelOrPool, unknownAliasError } from "./resolve-alias.ts";
@@ -14,7 +14,7 @@ export function resolveModel(
   directories: RoutingDirectories,
   accountId: string,
   id: string,
-): MaybePromise<ResolvedModel | ResolvedPool> {
+): MaybePromise<ResolvedModel | ResolvedAliasPool> {
   const reference = readReference(directories, id);
   return reference.kind === "alias"
     ? resolveAliasModelOrPool(directories, accountId, reference.token)

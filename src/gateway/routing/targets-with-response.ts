@@ -1,7 +1,7 @@
 import { asString } from "../../dialect/json.ts";
 import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { readSmallMembers } from "../call/read-call-body.ts";
+import { parseSmallJsonMembers } from "../call/read-call-body.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import type { EligibleTarget } from "./order-candidates.ts";
 
@@ -30,5 +30,5 @@ function storesResponse({ plan }: EligibleTarget): boolean {
 }
 
 function previousId(bytes: Buffer): string | undefined {
-  return asString(readSmallMembers(bytes, ["previous_response_id"])["previous_response_id"]);
+  return asString(parseSmallJsonMembers(bytes, ["previous_response_id"])["previous_response_id"]);
 }

@@ -1,10 +1,10 @@
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import { isModelAllowed } from "../routing/allows-model.ts";
-import type { ResolvedModel, ResolvedPool } from "../routing/account-targets.ts";
+import type { ResolvedModel, ResolvedAliasPool } from "../routing/account-targets.ts";
 import {
   buildModelEntryDefaults,
   getModelUnavailableReason,
-  type ModelEntry,
+  type GatewayModelEntry,
   type ModelListSources,
 } from "./model-entry.ts";
 
@@ -16,7 +16,9 @@ const enginesOfAgents = [
 ] as const;
 
 /** The agent models: each is available where one of the models that it tries is. */
-export function buildAgentModelEntries(sources: ModelListSources): Promise<readonly ModelEntry[]> {
+export function buildAgentModelEntries(
+  sources: ModelListSources,
+): Promise<readonly GatewayModelEntry[]> {
   return Promise.all(
     enginesOfAgents.map(async ({ id, engines }) => {
       const models = engines.flatMap((engine) => sources.engines[engine].models);
@@ -75,7 +77,7 @@ async function modelsNamed(
   id: string,
 ): Promise<readonly (ResolvedModel | ApiError)[]> {
   try {
-    const resolved: ResolvedModel | ResolvedPool = await sources.resolve(id);
+    const resolved: ResolvedModel | ResolvedAliasPool = await sources.resolve(id);
     return "targets" in resolved ? resolved.targets.map(({ model }) => model) : [resolved];
   } catch (error) {
     if (error instanceof ApiError) return [error];

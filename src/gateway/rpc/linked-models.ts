@@ -5,7 +5,7 @@ import {
   buildModelEntryDefaults,
   getModelUnavailableReason,
   millisecondsToUnixSeconds,
-  type ModelEntry,
+  type GatewayModelEntry,
   type ModelListSources,
 } from "./model-entry.ts";
 
@@ -27,7 +27,10 @@ export async function listLinkedModels({
 }
 
 /** Under the name of its vendor. */
-export function buildVendorModelEntry(sources: ModelListSources, offer: LinkedModel): ModelEntry {
+export function buildVendorModelEntry(
+  sources: ModelListSources,
+  offer: LinkedModel,
+): GatewayModelEntry {
   const { vendor, model } = offer;
   const reference = { kind: "vendor", vendor: vendor.id, model: model.id } as const;
   return offeredEntry(sources, offer, `${vendor.id}/${model.id}`, reference);
@@ -37,7 +40,7 @@ export function buildVendorModelEntry(sources: ModelListSources, offer: LinkedMo
 export function buildBareIdModelEntries(
   sources: ModelListSources,
   offered: readonly LinkedModel[],
-): readonly ModelEntry[] {
+): readonly GatewayModelEntry[] {
   const first = new Map(offered.toReversed().map((offer) => [offer.model.id, offer]));
   const sold = new Set(sources.catalog.map(({ id }) => id));
   return offered
@@ -55,7 +58,7 @@ function offeredEntry(
   { vendor, model: { name, created, contextWindow } }: LinkedModel,
   id: string,
   reference: DirectModelReference,
-): ModelEntry {
+): GatewayModelEntry {
   return {
     ...buildModelEntryDefaults(id),
     displayName: name ?? id,

@@ -1,14 +1,14 @@
-import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
+import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CreditsCatalogEntry } from "../../platform/configuration/credits.ts";
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import { getFirstResolvedModel } from "../routing/account-targets.ts";
-import type { AccountTarget } from "../routing/plan.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import { requireFirstTargetModel } from "../routing/account-targets.ts";
+import type { CallableUpstream } from "../routing/plan.ts";
 import { buildAgentModelEntries } from "./agent-entry.ts";
 import {
   buildModelEntryDefaults,
   getModelUnavailableReason,
   millisecondsToUnixSeconds,
-  type ModelEntry,
+  type GatewayModelEntry,
   type ModelListSources,
 } from "./model-entry.ts";
 import {
@@ -23,7 +23,9 @@ import {
  * endpoints, the credits catalogue. Whether a model is available is what the plan of a call
  * with this key says, and where that leads to credits whether anything is left to pay with.
  */
-export async function buildModelEntries(sources: ModelListSources): Promise<readonly ModelEntry[]> {
+export async function buildModelEntries(
+  sources: ModelListSources,
+): Promise<readonly GatewayModelEntry[]> {
   const offered = await listLinkedModels(sources);
   const ofCatalogue = await Promise.all(
     sources.catalog.map((entry) => catalogEntry(sources, entry)),
@@ -39,13 +41,13 @@ export async function buildModelEntries(sources: ModelListSources): Promise<read
 
 function endpointEntries(
   sources: ModelListSources,
-  endpoint: CallableEndpoint,
-): readonly ModelEntry[] {
+  endpoint: CallableCustomEndpoint,
+): readonly GatewayModelEntry[] {
   const { slug, models } = endpoint;
-  const owned: AccountTarget[] = [{ kind: "custom", endpoint }];
-  const names = createLookupTable(endpoint.modelNames);
-  const limits = createLookupTable(endpoint.modelMeta);
-  const times = createLookupTable(endpoint.modelCreated);
+  const owned: CallableUpstream[] = [{ kind: "custom", endpoint }];
+  const names = recordToMap(endpoint.modelNames);
+  const limits = recordToMap(endpoint.modelMeta);
+  const times = recordToMap(endpoint.modelCreated);
   return models.map((model) => {
     const id = `custom/${slug}/${model}`;
     return {
@@ -63,8 +65,8 @@ function endpointEntries(
 async function catalogEntry(
   sources: ModelListSources,
   { id, vendor, tier, contextWindow }: CreditsCatalogEntry,
-): Promise<ModelEntry> {
-  const { accountTargets: owned } = getFirstResolvedModel(await sources.resolve(id));
+): Promise<GatewayModelEntry> {
+  const { accountTargets: owned } = requireFirstTargetModel(await sources.resolve(id));
   const reason = getModelUnavailableReason(sources, { kind: "bare", model: id }, owned);
   return {
     ...buildModelEntryDefaults(id),

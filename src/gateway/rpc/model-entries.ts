@@ -1,4 +1,4 @@
-import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
+import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
@@ -12,13 +12,13 @@ import {
 } from "../routing/account-targets.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
 import { buildModelEntries } from "./list-model-entries.ts";
-import type { ModelEntry } from "./model-entry.ts";
+import type { GatewayModelEntry } from "./model-entry.ts";
 
 /** What the model list is read from. */
 export interface ModelListDependencies {
   readonly directories: RoutingDirectories;
   /** The account's endpoints, oldest first. */
-  readonly endpoints: (accountId: string) => MaybePromise<readonly CallableEndpoint[]>;
+  readonly endpoints: (accountId: string) => MaybePromise<readonly CallableCustomEndpoint[]>;
   readonly modelsOf: (vendor: CallableVendor) => MaybePromise<readonly ListedModel[]>;
   readonly catalog: readonly CreditsCatalogEntry[];
   /** What agents think with. */
@@ -31,7 +31,7 @@ export interface ModelListDependencies {
 export async function loadModelEntries(
   dependencies: ModelListDependencies,
   key: CallerKey,
-): Promise<readonly ModelEntry[]> {
+): Promise<readonly GatewayModelEntry[]> {
   const { accountId } = key.principal;
   const {
     directories,

@@ -1,4 +1,4 @@
-import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
+import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { CreditsModel } from "../../domain/credits-model.ts";
@@ -9,15 +9,15 @@ import type { AgentsConfiguration } from "../../platform/configuration/agents.ts
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
 import type { DirectModelReference } from "../routing/model-reference.ts";
-import type { ResolvedModel, ResolvedPool } from "../routing/account-targets.ts";
-import { buildCallPlan, type AccountTarget } from "../routing/plan.ts";
+import type { ResolvedModel, ResolvedAliasPool } from "../routing/account-targets.ts";
+import { planCallTarget, type CallableUpstream } from "../routing/plan.ts";
 import { isEmbeddingModel } from "../routing/assert-compatible.ts";
 
 /** Over what a model is reached. */
-export type ModelLane = "agent" | "byo" | "custom" | "credits";
+export type ModelAccessLane = "agent" | "byo" | "custom" | "credits";
 
 /** An entry of the model list. */
-export interface ModelEntry {
+export interface GatewayModelEntry {
   readonly id: string;
   /** What people call it. */
   readonly displayName: string;
@@ -25,7 +25,7 @@ export interface ModelEntry {
   readonly created: number;
   /** Vendor id, slug of an endpoint, or `causeway`. */
   readonly ownedBy: string;
-  readonly lane: ModelLane;
+  readonly lane: ModelAccessLane;
   readonly tier: string | undefined;
   /** The code that a call would get now; undefined: it would be let through. */
   readonly reason: ErrorCode | undefined;
@@ -39,7 +39,7 @@ export interface ModelEntry {
 export interface ModelListSources {
   readonly key: Pick<CallerKey, "principal" | "route" | "allowedModels">;
   readonly vendors: readonly CallableVendor[];
-  readonly endpoints: readonly CallableEndpoint[];
+  readonly endpoints: readonly CallableCustomEndpoint[];
   readonly catalog: readonly CreditsCatalogEntry[];
   /** Whether the first segment of a model id names a vendor. */
   readonly isVendor: (segment: string) => boolean;
@@ -49,7 +49,7 @@ export interface ModelListSources {
   /** What the credits catalogue has for a reference. */
   readonly creditsModelFor: (reference: DirectModelReference) => CreditsModel | undefined;
   /** What a model id names. Rejects with 400 for one that names nothing. */
-  readonly resolve: (id: string) => Promise<ResolvedModel | ResolvedPool>;
+  readonly resolve: (id: string) => Promise<ResolvedModel | ResolvedAliasPool>;
   /** What agents think with. */
   readonly engines: AgentsConfiguration;
 }
@@ -78,7 +78,7 @@ export function millisecondsToUnixSeconds(milliseconds = 0): number {
 export function getModelUnavailableReason(
   { key, creditsModelFor: soldFor, creditsError: creditRefusal }: ModelListSources,
   reference: DirectModelReference,
-  owned: readonly AccountTarget[],
+  owned: readonly CallableUpstream[],
 ): ErrorCode | undefined {
   if (!key.principal.scopes.has("gateway:invoke")) return "insufficient_scope";
   try {
@@ -92,7 +92,7 @@ export function getModelUnavailableReason(
       accountTargets: owned,
       creditsModel: sold,
     } as const;
-    return buildCallPlan(input).route === "credits" ? creditRefusal : undefined;
+    return planCallTarget(input).route === "credits" ? creditRefusal : undefined;
   } catch (error) {
     if (error instanceof ApiError) return error.code;
     throw error;

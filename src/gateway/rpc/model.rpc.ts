@@ -11,7 +11,7 @@ import {
 import { enumNameToNumber } from "../../contract/enum-name.ts";
 import { invalidRequestError, notFoundError } from "../../platform/errors.ts";
 import { authenticateRpcCallerKey } from "./caller-key-of-context.ts";
-import type { ModelEntry } from "./model-entry.ts";
+import type { GatewayModelEntry } from "./model-entry.ts";
 import { loadModelEntries, type ModelListDependencies } from "./model-entries.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import { estimateTextTokens, messagesTextLength } from "../call/text-length.ts";
@@ -63,7 +63,7 @@ export function createModelRpc(
   };
 }
 
-function viewModel(entry: ModelEntry): Model {
+function viewModel(entry: GatewayModelEntry): Model {
   const { id, displayName, ownedBy, lane, tier, reason, isAutomatic, contextWindow } = entry;
   const created = BigInt(entry.created);
   return create(ModelSchema, {

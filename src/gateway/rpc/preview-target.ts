@@ -2,7 +2,7 @@ import type { Capabilities } from "../../dialect/capabilities.ts";
 import type { RequestDecodingContext } from "../../dialect/codec.ts";
 import { inferModelCapabilities } from "../../dialect/model-capabilities.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
@@ -12,13 +12,13 @@ import {
   createCachedReasoningLookup,
   type TranscodeDependencies,
 } from "../transcode/prepare-transcode.ts";
-import { getFirstResolvedModel, type RoutingDirectories } from "../routing/account-targets.ts";
-import { buildCallPlan, speaksDialectNatively, type CallPlan } from "../routing/plan.ts";
+import { requireFirstTargetModel, type RoutingDirectories } from "../routing/account-targets.ts";
+import { planCallTarget, speaksDialectNatively, type PlannedCallTarget } from "../routing/plan.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import { assertResolvableModelId, resolveModel } from "../routing/resolve-model.ts";
 
 /** Where a preview finds what a call would find. */
-export interface PreviewDependencies extends Pick<
+export interface TranscodePreviewDependencies extends Pick<
   TranscodeDependencies,
   "envelopeOf" | "summaries" | "reasoningCache"
 > {
@@ -28,8 +28,8 @@ export interface PreviewDependencies extends Pick<
 
 /** What a previewed call is between. */
 export interface TranscodePreviewInput {
-  readonly from: Dialect;
-  readonly to: Dialect;
+  readonly from: DialectId;
+  readonly to: DialectId;
   /** As the caller names it. */
   readonly model: string;
 }
@@ -52,7 +52,7 @@ const noEnvelope: ReasoningEnvelopeSealer = { seal: () => "", open: () => undefi
  * that a call would get for an alias that there is not.
  */
 export async function findTranscodePreviewTarget(
-  dependencies: PreviewDependencies,
+  dependencies: TranscodePreviewDependencies,
   key: CallerKey,
   call: TranscodePreviewInput,
 ): Promise<PreviewTarget> {
@@ -92,13 +92,13 @@ async function planOf(
   directories: RoutingDirectories,
   key: CallerKey,
   { from, model }: TranscodePreviewInput,
-): Promise<CallPlan | undefined> {
+): Promise<PlannedCallTarget | undefined> {
   try {
-    const resolved = getFirstResolvedModel(
+    const resolved = requireFirstTargetModel(
       await resolveModel(directories, key.principal.accountId, model),
     );
     const asked = { dialect: from, isConversation: true, key, controls: noControlHeaders };
-    return buildCallPlan({ ...asked, ...resolved });
+    return planCallTarget({ ...asked, ...resolved });
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;

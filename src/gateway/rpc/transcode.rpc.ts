@@ -13,10 +13,10 @@ import { getCodec } from "../../dialect/codecs.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { transcodeRequest, type TranscodedRequest } from "../../dialect/transcode-request.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
-import { reserveParsedJsonTextsMemory } from "../call/parse-call-body.ts";
+import { reserveEmbeddedJsonMemory } from "../call/parse-call-body.ts";
 import { openSummariesInInput } from "../stored-responses/open-summaries.ts";
 import { authenticateRpcCallerKey } from "./caller-key-of-context.ts";
 import type { KeyAuthenticator } from "../ports.ts";
@@ -24,7 +24,7 @@ import type { CallerKey } from "../../domain/caller-key.ts";
 import type { CallDialect } from "../../domain/call-log-entry.ts";
 import {
   findTranscodePreviewTarget,
-  type PreviewDependencies,
+  type TranscodePreviewDependencies,
   type PreviewTarget,
 } from "./preview-target.ts";
 
@@ -35,7 +35,7 @@ interface Preview {
 }
 
 /** What previews are made from. */
-export interface TranscodeRpcDependencies extends PreviewDependencies {
+export interface TranscodeRpcDependencies extends TranscodePreviewDependencies {
   readonly authenticator: KeyAuthenticator;
 }
 
@@ -55,15 +55,15 @@ export function createTranscodeRpc(
 
 /** The path of a refusal is the one that a call would name. */
 async function preview(
-  dependencies: PreviewDependencies,
+  dependencies: TranscodePreviewDependencies,
   key: CallerKey,
   { from, to, body = {} }: PreviewTranscodeRequest,
 ): Promise<Preview> {
   const style = enumNumberToName(CallerStyleSchema, from) as CallDialect | undefined;
-  const upstream = enumNumberToName(DialectSchema, to) as Dialect | undefined;
+  const upstream = enumNumberToName(DialectSchema, to) as DialectId | undefined;
   if (style === undefined) throw invalidRequestError("from", "`from` is missing.");
   if (upstream === undefined) throw invalidRequestError("to", "`to` is missing.");
-  const caller: Dialect = `dialect_${style}`;
+  const caller: DialectId = `dialect_${style}`;
   const opened = caller === "dialect_responses" ? openedBody(dependencies, key, body) : body;
   if (caller === upstream) return pass(opened);
   const model = typeof body["model"] === "string" ? body["model"] : "";
@@ -78,7 +78,7 @@ async function preview(
 
 /** As a call would open what it carries. */
 function openedBody(
-  { summaries }: PreviewDependencies,
+  { summaries }: TranscodePreviewDependencies,
   key: CallerKey,
   body: JsonObject,
 ): JsonObject {
@@ -97,8 +97,8 @@ function pass(body: JsonObject): Preview {
 }
 
 function transcode(
-  caller: Dialect,
-  upstream: Dialect,
+  caller: DialectId,
+  upstream: DialectId,
   body: JsonObject,
   target: PreviewTarget,
 ): TranscodedRequest {
@@ -109,7 +109,7 @@ function transcode(
     body,
     headers: {},
     isStrict: false,
-    countTexts: (texts) => reserveParsedJsonTextsMemory(texts, uncountedMemoryReserver),
+    countTexts: (texts) => reserveEmbeddedJsonMemory(texts, uncountedMemoryReserver),
   });
 }
 

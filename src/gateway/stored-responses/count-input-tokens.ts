@@ -20,13 +20,13 @@ import {
   requireRelayableResponse,
   type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
-import { ensureFreshCallPlanToken } from "../routing/fresh-token.ts";
-import { getFirstResolvedModel, type RoutingDirectories } from "../routing/account-targets.ts";
-import { buildCallPlan, type CallPlan } from "../routing/plan.ts";
+import { ensureFreshPlanAccessToken } from "../routing/fresh-token.ts";
+import { requireFirstTargetModel, type RoutingDirectories } from "../routing/account-targets.ts";
+import { planCallTarget, type PlannedCallTarget } from "../routing/plan.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
 import {
   findStoredReferences,
-  loadStoredItems,
+  loadReferencedItems,
   resolveInputItems,
   type StoredItemSource,
 } from "./stored-references.ts";
@@ -59,7 +59,7 @@ const path = "/responses/input_tokens";
 /**
  * Counts the input tokens of a call: by the vendor that would be called with the key's
  * own credential where it speaks responses and counts, else by the estimate of four code
- * points a token. Nothing is charged. Throws 400, or an `UpstreamRequestError`.
+ * points a token. Nothing is charged. Throws 400, or an `UpstreamFailureError`.
  */
 export async function countInputTokens(
   dependencies: InputTokenCountDependencies,
@@ -80,15 +80,15 @@ async function byoPlan(
   { directories }: InputTokenCountDependencies,
   { key, headers }: InputTokenCountRequest,
   model: string,
-): Promise<CallPlan | undefined> {
+): Promise<PlannedCallTarget | undefined> {
   const controls = readControlHeaders(headers);
   try {
-    const resolved = getFirstResolvedModel(
+    const resolved = requireFirstTargetModel(
       await resolveModel(directories, key.principal.accountId, model),
     );
-    const plan = buildCallPlan({ dialect, isConversation: true, key, controls, ...resolved });
+    const plan = planCallTarget({ dialect, isConversation: true, key, controls, ...resolved });
     const isPassed = plan.route === "byo" && plan.lane === "pass-through";
-    return isPassed ? await ensureFreshCallPlanToken(plan) : undefined;
+    return isPassed ? await ensureFreshPlanAccessToken(plan) : undefined;
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
@@ -99,7 +99,7 @@ async function byoPlan(
 async function countByVendor(
   dependencies: InputTokenCountDependencies,
   { headers, signal }: InputTokenCountRequest,
-  plan: CallPlan,
+  plan: PlannedCallTarget,
   body: Buffer,
 ): Promise<RelayableResponse | undefined> {
   const target = getUpstreamTarget(plan.target);
@@ -143,7 +143,8 @@ async function textLength(
     throw invalidRequestError("input", "`input` must be a text or a list of items.");
   }
   const references = findStoredReferences(body);
-  const kept = references && (await loadStoredItems(source, accountId, references, source.hold));
+  const kept =
+    references && (await loadReferencedItems(source, accountId, references, source.hold));
   const previous = kept?.previous ?? (await turnItems(source, accountId, references?.previousId));
   return promptTextLength({ instructions, input: [...previous, ...resolveInputItems(body, kept)] });
 }

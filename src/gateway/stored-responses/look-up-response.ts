@@ -7,17 +7,21 @@ import {
   type UpstreamRequestDependencies,
   type UpstreamResponse,
 } from "../upstream/send-upstream-request.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createCallFailure } from "../call/call-failure.ts";
-import { createPeakMemoryReserver } from "../call/hold-peak.ts";
-import { readSmallMembers } from "../call/read-call-body.ts";
-import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
+import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
+import { parseSmallJsonMembers } from "../call/read-call-body.ts";
+import { UpstreamFailureError } from "../upstream/upstream-request-error.ts";
 import {
   requireRelayableResponse,
   type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
 import { isModelAllowed } from "../routing/allows-model.ts";
-import { sendResponseQuery, toWholeObjectQuery, type ResponseQuery } from "./response-query.ts";
+import {
+  sendStoredResponseRequest,
+  toWholeResponseQuery,
+  type StoredResponseQuery,
+} from "./response-query.ts";
 
 /** A response whose model has to be known is read whole, up to so much. */
 const maxReadBytes = 16 * 1024 * 1024;
@@ -27,15 +31,19 @@ const notFoundStatuses: ReadonlySet<number> = new Set([401, 403, 408, 429]);
 
 /**
  * The response object as one upstream has it; undefined: it does not know the id, or
- * the key may not use the model. Throws an `UpstreamRequestError` when it could not say.
+ * the key may not use the model. Throws an `UpstreamFailureError` when it could not say.
  */
 export async function fetchUpstreamStoredResponse(
   dependencies: UpstreamRequestDependencies,
-  target: UpstreamTarget,
-  question: ResponseQuery,
+  target: ResolvedUpstream,
+  question: StoredResponseQuery,
   key: CallerKey,
 ): Promise<RelayableResponse | undefined> {
-  const answer = await sendResponseQuery(dependencies, target, toWholeObjectQuery(question));
+  const answer = await sendStoredResponseRequest(
+    dependencies,
+    target,
+    toWholeResponseQuery(question),
+  );
   if (isUnknown(answer)) {
     discardResponse(answer);
     return undefined;
@@ -51,30 +59,32 @@ function isUnknown({ status }: UpstreamResponse): boolean {
 }
 
 async function withAllowedModel(
-  target: UpstreamTarget,
+  target: ResolvedUpstream,
   passed: RelayableResponse,
   answer: UpstreamResponse,
-  { allowedModels, hold }: CallerKey & Pick<ResponseQuery, "hold">,
+  { allowedModels, hold }: CallerKey & Pick<StoredResponseQuery, "hold">,
 ): Promise<RelayableResponse | undefined> {
-  const body = await readResponseBody(answer, maxReadBytes, createPeakMemoryReserver(hold)).catch(
-    (error: unknown) => {
-      if (error instanceof ApiError) throw error;
-    },
-  );
+  const body = await readResponseBody(
+    answer,
+    maxReadBytes,
+    createHighWaterMemoryReserver(hold),
+  ).catch((error: unknown) => {
+    if (error instanceof ApiError) throw error;
+  });
   if (body === undefined) throw unreadableError(target);
   const model = modelIn(body);
   const isAllowed = model !== undefined && isModelAllowed(allowedModels, `${target.name}/${model}`);
   return isAllowed ? { ...passed, body } : undefined;
 }
 
-function unreadableError({ name }: UpstreamTarget): UpstreamRequestError {
+function unreadableError({ name }: ResolvedUpstream): UpstreamFailureError {
   const message = `The answer of the upstream \`${name}\` broke off or is too large to be looked into.`;
-  return new UpstreamRequestError(createCallFailure("upstream_malformed", message));
+  return new UpstreamFailureError(createCallFailure("upstream_malformed", message));
 }
 
 function modelIn(body: Buffer): string | undefined {
   try {
-    return asString(readSmallMembers(body, ["model"])["model"]);
+    return asString(parseSmallJsonMembers(body, ["model"])["model"]);
   } catch {
     return undefined;
   }

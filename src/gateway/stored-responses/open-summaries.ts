@@ -1,11 +1,11 @@
-import { elementPath } from "../../dialect/body-reader.ts";
-import { asElements, asObject } from "../../dialect/json.ts";
+import { arrayElementPath } from "../../dialect/body-reader.ts";
+import { asArrayOrEmpty, asObject } from "../../dialect/json.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { withParsedCallBody } from "../call/parse-call-body.ts";
-import { scanCallBody, type CallBody } from "../call/read-call-body.ts";
-import { replaceMembers } from "../call/replace-members.ts";
-import { openSummaryItem, readSealedSummary } from "./sealed-items.ts";
+import { scanCallBody, type CallRequestBody } from "../call/read-call-body.ts";
+import { replaceJsonMembers } from "../call/replace-members.ts";
+import { openSealedSummary, readSealedSummary } from "./sealed-items.ts";
 import { summarySealPrefix, type SummarySealer } from "./summary-seal.ts";
 
 /**
@@ -16,16 +16,16 @@ import { summarySealPrefix, type SummarySealer } from "./summary-seal.ts";
 export function openSummariesInBody(
   seal: SummarySealer,
   accountId: string,
-  body: CallBody,
+  body: CallRequestBody,
   hold: MemoryReserver,
-): CallBody {
+): CallRequestBody {
   const { bytes } = body;
   if (!bytes.includes(summarySealPrefix)) return body;
   return withParsedCallBody(bytes, hold, ({ input: said }) => {
-    const sent = asElements(said);
+    const sent = asArrayOrEmpty(said);
     const input = openSummariesInInput(seal, accountId, sent);
     const isUnchanged = input.every((value, index) => value === sent[index]);
-    return isUnchanged ? body : scanCallBody(replaceMembers(bytes, { input }));
+    return isUnchanged ? body : scanCallBody(replaceJsonMembers(bytes, { input }));
   });
 }
 
@@ -38,7 +38,9 @@ export function openSummariesInInput(
   return items.map((value, index) => {
     const sealed = readSealedSummary(asObject(value));
     if (sealed === undefined) return value;
-    return openSummaryItem(seal, accountId, sealed) ?? rejectSummary(elementPath("input", index));
+    return (
+      openSealedSummary(seal, accountId, sealed) ?? rejectSummary(arrayElementPath("input", index))
+    );
   });
 }
 

@@ -1,4 +1,4 @@
-import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
+import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { ResponseModelFinder } from "../../domain/call-log-entry.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -7,23 +7,27 @@ import {
   discardResponse,
   type UpstreamRequestDependencies,
 } from "../upstream/send-upstream-request.ts";
-import { getUpstreamTarget, type UpstreamTarget } from "../upstream/call-target.ts";
-import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
-import type { VendorLookup } from "../ports.ts";
+import { getUpstreamTarget, type ResolvedUpstream } from "../upstream/call-target.ts";
+import { UpstreamFailureError } from "../upstream/upstream-request-error.ts";
+import type { VendorDirectoryPort } from "../ports.ts";
 import {
   requireRelayableResponse,
   type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
-import { ensureFreshTargetToken } from "../routing/fresh-token.ts";
-import { getCanonicalTargetName, type AccountTarget } from "../routing/plan.ts";
+import { ensureFreshTargetAccessToken } from "../routing/fresh-token.ts";
+import { getCanonicalUpstreamId, type CallableUpstream } from "../routing/plan.ts";
 import { fetchUpstreamStoredResponse } from "./look-up-response.ts";
-import { sendResponseQuery, isWholeObjectQuery, type ResponseQuery } from "./response-query.ts";
+import {
+  sendStoredResponseRequest,
+  isWholeResponseQuery,
+  type StoredResponseQuery,
+} from "./response-query.ts";
 
 /** Where answers that are not kept here may be. */
-export interface UpstreamQueryDependencies extends UpstreamRequestDependencies {
-  readonly vendors: Pick<VendorLookup, "linked">;
+export interface StoredResponseQueryDependencies extends UpstreamRequestDependencies {
+  readonly vendors: Pick<VendorDirectoryPort, "linked">;
   /** The account's endpoints, oldest first. */
-  readonly endpoints: (accountId: string) => MaybePromise<readonly CallableEndpoint[]>;
+  readonly endpoints: (accountId: string) => MaybePromise<readonly CallableCustomEndpoint[]>;
   readonly calls: ResponseModelFinder;
 }
 
@@ -34,10 +38,10 @@ const idPattern = /^(?!turn_)[A-Za-z0-9_-]{1,128}$/;
  * where that is known, else all of them in link order, and what is to be changed only
  * where a GET knows the id. Throws 404, 502, or what the upstream itself refused with.
  */
-export async function queryUpstreams(
-  dependencies: UpstreamQueryDependencies,
+export async function forwardStoredResponseRequest(
+  dependencies: StoredResponseQueryDependencies,
   key: CallerKey,
-  question: ResponseQuery,
+  question: StoredResponseQuery,
 ): Promise<RelayableResponse> {
   const { id } = question;
   if (!idPattern.test(id) || key.route === "credits") throw unknownResponse(id);
@@ -46,18 +50,22 @@ export async function queryUpstreams(
   const upstreams = await responsesUpstreams(dependencies, accountId);
   if (model === undefined) return search(dependencies, upstreams, key, question);
   const remembered = upstreams.filter((upstream) =>
-    model.startsWith(`${getCanonicalTargetName(upstream)}/`),
+    model.startsWith(`${getCanonicalUpstreamId(upstream)}/`),
   );
   const [alone] = remembered;
   return alone === undefined || key.allowedModels.length > 0
     ? search(dependencies, remembered, key, question)
-    : queryUpstream(dependencies, getUpstreamTarget(await ensureFreshTargetToken(alone)), question);
+    : queryUpstream(
+        dependencies,
+        getUpstreamTarget(await ensureFreshTargetAccessToken(alone)),
+        question,
+      );
 }
 
 async function responsesUpstreams(
-  { vendors, endpoints }: UpstreamQueryDependencies,
+  { vendors, endpoints }: StoredResponseQueryDependencies,
   accountId: string,
-): Promise<readonly AccountTarget[]> {
+): Promise<readonly CallableUpstream[]> {
   const linked = await vendors.linked(accountId);
   const custom = await endpoints(accountId);
   return [
@@ -71,11 +79,11 @@ async function responsesUpstreams(
 }
 
 async function queryUpstream(
-  dependencies: UpstreamQueryDependencies,
-  target: UpstreamTarget,
-  question: ResponseQuery,
+  dependencies: StoredResponseQueryDependencies,
+  target: ResolvedUpstream,
+  question: StoredResponseQuery,
 ): Promise<RelayableResponse> {
-  const answer = await sendResponseQuery(dependencies, target, question);
+  const answer = await sendStoredResponseRequest(dependencies, target, question);
   if (answer.status !== 404) return requireRelayableResponse(target, answer);
   discardResponse(answer);
   throw unknownResponse(question.id);
@@ -83,10 +91,10 @@ async function queryUpstream(
 
 /** In link order, until one knows the id. */
 async function search(
-  dependencies: UpstreamQueryDependencies,
-  upstreams: readonly AccountTarget[],
+  dependencies: StoredResponseQueryDependencies,
+  upstreams: readonly CallableUpstream[],
   key: CallerKey,
-  question: ResponseQuery,
+  question: StoredResponseQuery,
 ): Promise<RelayableResponse> {
   const silences: string[] = [];
   for (const upstream of upstreams) {
@@ -101,35 +109,35 @@ async function search(
 type LookUpResult =
   | {
       readonly silence?: undefined;
-      readonly target: UpstreamTarget;
+      readonly target: ResolvedUpstream;
       readonly found: RelayableResponse;
     }
   | { readonly silence: string };
 
 async function lookUpAt(
-  dependencies: UpstreamQueryDependencies,
-  upstream: AccountTarget,
+  dependencies: StoredResponseQueryDependencies,
+  upstream: CallableUpstream,
   key: CallerKey,
-  question: ResponseQuery,
+  question: StoredResponseQuery,
 ): Promise<LookUpResult | undefined> {
   try {
-    const target = getUpstreamTarget(await ensureFreshTargetToken(upstream));
+    const target = getUpstreamTarget(await ensureFreshTargetAccessToken(upstream));
     const found = await fetchUpstreamStoredResponse(dependencies, target, question, key);
     return found && { target, found };
   } catch (error) {
     // A login that has ended is a refusal of ours.
-    const isSilent = error instanceof UpstreamRequestError || error instanceof ApiError;
+    const isSilent = error instanceof UpstreamFailureError || error instanceof ApiError;
     if (!isSilent) throw error;
-    return { silence: `\`${getCanonicalTargetName(upstream)}\` could not say: ${error.message}` };
+    return { silence: `\`${getCanonicalUpstreamId(upstream)}\` could not say: ${error.message}` };
   }
 }
 
 async function toResponse(
-  dependencies: UpstreamQueryDependencies,
+  dependencies: StoredResponseQueryDependencies,
   { target, found }: Extract<LookUpResult, { found: RelayableResponse }>,
-  question: ResponseQuery,
+  question: StoredResponseQuery,
 ): Promise<RelayableResponse> {
-  if (isWholeObjectQuery(question)) return found;
+  if (isWholeResponseQuery(question)) return found;
   discardResponse(found);
   return queryUpstream(dependencies, target, question);
 }

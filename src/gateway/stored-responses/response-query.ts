@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
-import { buildBodylessUpstreamHeaders, type UpstreamTarget } from "../upstream/call-target.ts";
+import { buildBodylessUpstreamHeaders, type ResolvedUpstream } from "../upstream/call-target.ts";
 import {
   sendUpstreamRequestOnce,
   type UpstreamRequestDependencies,
@@ -8,7 +8,7 @@ import {
 } from "../upstream/send-upstream-request.ts";
 
 /** What a caller asks about an answer that an upstream may keep. */
-export interface ResponseQuery {
+export interface StoredResponseQuery {
   readonly method: "GET" | "POST" | "DELETE";
   readonly id: string;
   /** The response itself, or what of it is asked. */
@@ -26,11 +26,11 @@ export interface ResponseQuery {
 /** Milliseconds that one upstream may take. */
 const limitMs = 5000;
 
-/** Asks one upstream, as its caller asked. Throws an `UpstreamRequestError`. */
-export function sendResponseQuery(
+/** Asks one upstream, as its caller asked. Throws an `UpstreamFailureError`. */
+export function sendStoredResponseRequest(
   dependencies: UpstreamRequestDependencies,
-  target: UpstreamTarget,
-  { method, id, part, query, headers, signal }: ResponseQuery,
+  target: ResolvedUpstream,
+  { method, id, part, query, headers, signal }: StoredResponseQuery,
 ): Promise<UpstreamResponse> {
   return sendUpstreamRequestOnce(dependencies, target, {
     method,
@@ -42,14 +42,14 @@ export function sendResponseQuery(
 }
 
 /** Whether the answer to the question is the response object and nothing else. */
-export function isWholeObjectQuery({ method, part, query }: ResponseQuery): boolean {
+export function isWholeResponseQuery({ method, part, query }: StoredResponseQuery): boolean {
   const stream = new URLSearchParams(query).get("stream") ?? "false";
   return method === "GET" && part === "" && stream === "false";
 }
 
 /** The question for the response object itself. */
-export function toWholeObjectQuery(question: ResponseQuery): ResponseQuery {
-  return isWholeObjectQuery(question)
+export function toWholeResponseQuery(question: StoredResponseQuery): StoredResponseQuery {
+  return isWholeResponseQuery(question)
     ? question
     : { ...question, method: "GET", part: "", query: "" };
 }

@@ -1,6 +1,6 @@
 import { compactionTriggerType, formatSummaryMessage } from "../../dialect/compaction.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import { looksLikeSummarySeal, type SummarySealer } from "./summary-seal.ts";
+import { isSealedSummary, type SummarySealer } from "./summary-seal.ts";
 
 /** A kept item that is a summary as what it stands for; all others as they are. */
 export function openSummaryInStoredItem(
@@ -9,7 +9,7 @@ export function openSummaryInStoredItem(
   item: JsonObject,
 ): JsonObject {
   const sealed = readSealedSummary(item);
-  return (sealed === undefined ? undefined : openSummaryItem(seal, accountId, sealed)) ?? item;
+  return (sealed === undefined ? undefined : openSealedSummary(seal, accountId, sealed)) ?? item;
 }
 
 /**
@@ -32,11 +32,11 @@ function isSystem({ role }: JsonObject): boolean {
 /** What is sealed in an item; undefined: nothing that claims to be of this installation. */
 export function readSealedSummary(item: JsonObject | undefined): string | undefined {
   const content = asString(item?.["encrypted_content"]);
-  return content !== undefined && looksLikeSummarySeal(content) ? content : undefined;
+  return content !== undefined && isSealedSummary(content) ? content : undefined;
 }
 
 /** The user message that a summary stands for; undefined: it does not open for the account. */
-export function openSummaryItem(
+export function openSealedSummary(
   seal: SummarySealer,
   accountId: string,
   sealed: string,

@@ -1,4 +1,4 @@
-import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { StoredItems } from "../../dialect/codec.ts";
 import { maxJsonValues } from "../../dialect/value-limit.ts";
 import { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
@@ -15,7 +15,7 @@ export interface StoredReferences {
 }
 
 /** The id of the kept item that an item of the input stands for; undefined: it says all itself. */
-export type ReadReferenceId = (item: JsonObject | undefined) => string | undefined;
+export type ReferenceIdReader = (item: JsonObject | undefined) => string | undefined;
 
 /** More than a long conversation has items. */
 const maxReferences = 4000;
@@ -26,11 +26,11 @@ const maxReferences = 4000;
  */
 export function findStoredReferences(
   body: JsonObject,
-  idOf: ReadReferenceId = readReferenceId,
+  idOf: ReferenceIdReader = readReferenceId,
 ): StoredReferences | undefined {
   const previousId = asString(body["previous_response_id"]);
   const itemIds = new Set<string>();
-  for (const [index, item] of asElements(body["input"]).entries()) {
+  for (const [index, item] of asArrayOrEmpty(body["input"]).entries()) {
     const id = idOf(asObject(item));
     if (id === undefined) continue;
     if (itemIds.has(id)) {
@@ -58,7 +58,7 @@ export interface StoredItemSource {
 }
 
 /** Looks up what a body refers to; the codec refuses what is not there. `hold` counts its memory. Rejects with 413 for too much. */
-export async function loadStoredItems(
+export async function loadReferencedItems(
   { storedResponses, summaries }: StoredItemSource,
   accountId: string,
   { previousId, itemIds }: StoredReferences,
@@ -85,17 +85,17 @@ export async function loadStoredItems(
 export function resolveInputItems(
   body: JsonObject,
   kept: StoredItems | undefined,
-  idOf: ReadReferenceId = readReferenceId,
+  idOf: ReferenceIdReader = readReferenceId,
 ): readonly JsonObject[] {
   const { input } = body;
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
-  return asElements(input).flatMap((value) => resolvedItem(asObject(value), kept, idOf));
+  return asArrayOrEmpty(input).flatMap((value) => resolvedItem(asObject(value), kept, idOf));
 }
 
 function resolvedItem(
   item: JsonObject | undefined,
   kept: StoredItems | undefined,
-  idOf: ReadReferenceId,
+  idOf: ReferenceIdReader,
 ): readonly JsonObject[] {
   const id = idOf(item);
   const resolved = id === undefined ? item : kept?.find(id);

@@ -11,8 +11,8 @@ import {
   type SecretBox,
 } from "../../platform/crypto/secret-box.ts";
 import {
-  CountedLoader,
-  type SealedContentLoadContext,
+  SealedContentLoader,
+  type SealedRowLoadContext,
   type SealedRow,
 } from "../../platform/database/counted-loader.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
@@ -30,7 +30,7 @@ import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type {
   StoredResponseContent,
   StoredResponses,
-  ResponseToStore,
+  NewStoredResponse,
 } from "./stored-responses.ts";
 
 const table = "kept_responses";
@@ -77,7 +77,7 @@ export class StoredResponseStore implements StoredResponses {
   /** A request of a few bytes may load 32 MiB, over a connection that others wait for. */
   readonly #loads = new KeyedConcurrencyLimiter(2, maxWaitingOfAccount);
 
-  readonly #loader = new CountedLoader();
+  readonly #loader = new SealedContentLoader();
 
   constructor(dependencies: StoredResponseStoreDependencies) {
     this.#dependencies = dependencies;
@@ -114,7 +114,7 @@ export class StoredResponseStore implements StoredResponses {
     return new Map(items.flatMap((item) => (isNamed(item, wanted) ? [[item.id, item]] : [])));
   }
 
-  async store(turn: ResponseToStore): Promise<void> {
+  async store(turn: NewStoredResponse): Promise<void> {
     const { id, accountId, previousId, itemIds, content, createdAt, expiresAt } =
       await this.#row(turn);
     const row = [id, accountId, previousId, itemIds, content, createdAt, expiresAt];
@@ -122,7 +122,7 @@ export class StoredResponseStore implements StoredResponses {
   }
 
   /** The same inside a transaction. */
-  async storeInTransaction(em: EntityManager, turn: ResponseToStore): Promise<void> {
+  async storeInTransaction(em: EntityManager, turn: NewStoredResponse): Promise<void> {
     await em.upsert(StoredResponseEntity, await this.#row(turn), { onConflictAction: "ignore" });
   }
 
@@ -134,7 +134,7 @@ export class StoredResponseStore implements StoredResponses {
     accountId: string,
     id: string,
     part: Part,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<StoredResponseContent[Part] | undefined> {
     const row = await this.#loader.load(accountId, context, (maxBytes) =>
       this.#select(accountId, id, maxBytes),
@@ -165,7 +165,7 @@ export class StoredResponseStore implements StoredResponses {
     return row;
   }
 
-  async #row(turn: ResponseToStore): Promise<StoredResponse> {
+  async #row(turn: NewStoredResponse): Promise<StoredResponse> {
     const { accountId, previousId } = turn;
     const { box, clock, days } = this.#dependencies;
     // The id of an upstream may hold anything; the content is sealed for the row as it is stored.
@@ -300,7 +300,7 @@ function* contentPieces({
   response,
   output,
   texts = new JsonTexts(),
-}: ResponseToStore): Iterable<string> {
+}: NewStoredResponse): Iterable<string> {
   yield `{"input":${JSON.stringify(input)},"response":`;
   yield* texts.pieces(response);
   yield `,"output":`;

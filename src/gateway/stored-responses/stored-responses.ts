@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
-import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
+import type { SealedRowLoadContext } from "../../platform/database/counted-loader.ts";
 import type { JsonTexts } from "../../platform/json-texts.ts";
 
 /** What is kept of one answer: enough to go on from it and to show it again. */
@@ -14,7 +14,7 @@ export interface StoredResponseContent {
 }
 
 /** An answer to keep. */
-export interface ResponseToStore extends StoredResponseContent {
+export interface NewStoredResponse extends StoredResponseContent {
   readonly accountId: string;
   /** `resp_…`. */
   readonly id: string;
@@ -44,7 +44,7 @@ export interface StoredResponses {
     budget: StoredJsonBudget,
   ): Promise<ReadonlyMap<string, JsonObject>>;
   /** Rejects with 503 `unavailable` while the database is away. */
-  store(turn: ResponseToStore): Promise<void>;
+  store(turn: NewStoredResponse): Promise<void>;
   /** Whether a response is kept. */
   has(accountId: string, id: string): Promise<boolean>;
   /** Returns one part of a response, or undefined if it is not stored. Rejects with what `hold` throws. */
@@ -52,7 +52,7 @@ export interface StoredResponses {
     accountId: string,
     id: string,
     part: Part,
-    context: SealedContentLoadContext,
+    context: SealedRowLoadContext,
   ): Promise<StoredResponseContent[Part] | undefined>;
   /** False: there was none. */
   delete(accountId: string, id: string): Promise<boolean>;

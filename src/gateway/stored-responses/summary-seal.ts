@@ -7,7 +7,7 @@ const prefix = "causeway-compaction.";
 export const summarySealPrefix = Buffer.from(prefix);
 
 /** Whether a text claims to be a summary that was sealed here; it may still be broken, or another account's. */
-export function looksLikeSummarySeal(text: string): boolean {
+export function isSealedSummary(text: string): boolean {
   return text.startsWith(prefix);
 }
 
@@ -27,7 +27,7 @@ export class SummarySealer {
 
   /** Undefined: not sealed here, broken, or another account's. */
   open(accountId: string, sealed: string): string | undefined {
-    if (!looksLikeSummarySeal(sealed)) return undefined;
+    if (!isSealedSummary(sealed)) return undefined;
     const text = sealed.slice(prefix.length);
     if (!isAsWritten(text)) return undefined;
     try {

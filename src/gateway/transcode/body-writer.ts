@@ -1,24 +1,27 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import { ResponseAccumulator, type NeutralResponse } from "../../dialect/neutral-response.ts";
+import {
+  NeutralResponseAccumulator,
+  type NeutralResponse,
+} from "../../dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { JsonTexts } from "../../platform/json-texts.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { toCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { Stage } from "../pass-through/stage.ts";
-import type { StoreNeutralResponse } from "./store-transcoded-response.ts";
+import type { NeutralResponseWriter } from "./store-transcoded-response.ts";
 
 /** Writes one JSON object in the caller's dialect, when everything is there. */
-export class CallerBodyWriter implements Stage<readonly NeutralEvent[]> {
+export class CallerJsonWriter implements Stage<readonly NeutralEvent[]> {
   readonly #response: CallerResponse;
   readonly #encode: (answer: NeutralResponse) => JsonObject;
-  readonly #store: StoreNeutralResponse | undefined;
-  readonly #fold = new ResponseAccumulator();
+  readonly #store: NeutralResponseWriter | undefined;
+  readonly #fold = new NeutralResponseAccumulator();
 
   /** `store` has stored the answer before its caller gets it. */
   constructor(
     answer: CallerResponse,
     encode: (answer: NeutralResponse) => JsonObject,
-    store?: StoreNeutralResponse,
+    store?: NeutralResponseWriter,
   ) {
     this.#response = answer;
     this.#encode = encode;

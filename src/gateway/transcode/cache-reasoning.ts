@@ -1,7 +1,7 @@
 import type { HistoryToolCall } from "../../dialect/cached-reasoning.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import {
-  ResponseAccumulator,
+  NeutralResponseAccumulator,
   type ResponsePart,
   type NeutralResponse,
 } from "../../dialect/neutral-response.ts";
@@ -9,12 +9,12 @@ import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { createTapStage, type StageFactory } from "../pass-through/stage.ts";
 
 /** Takes the sealed thoughts of an answer and the first call behind them. */
-export type CacheReasoning = (call: HistoryToolCall, sealed: readonly string[]) => void;
+export type ReasoningCacheWriter = (call: HistoryToolCall, sealed: readonly string[]) => void;
 
 /** Remembers what an answer with tool calls thought, before its caller hears that it is complete. */
 export function createReasoningCachingStage(
   envelope: ReasoningEnvelopeSealer,
-  remember: CacheReasoning,
+  remember: ReasoningCacheWriter,
 ): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   const notes = new ReasoningCacheStage(envelope, remember);
   return createTapStage((event) => notes.push(event));
@@ -23,11 +23,11 @@ export function createReasoningCachingStage(
 /** The thoughts and calls of an answer that is coming in; its words are not noted. */
 class ReasoningCacheStage {
   readonly #envelope: ReasoningEnvelopeSealer;
-  readonly #remember: CacheReasoning;
-  readonly #fold = new ResponseAccumulator();
+  readonly #remember: ReasoningCacheWriter;
+  readonly #fold = new NeutralResponseAccumulator();
   #hasCall = false;
 
-  constructor(envelope: ReasoningEnvelopeSealer, remember: CacheReasoning) {
+  constructor(envelope: ReasoningEnvelopeSealer, remember: ReasoningCacheWriter) {
     this.#envelope = envelope;
     this.#remember = remember;
   }

@@ -1,17 +1,17 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { StepMachine } from "../../dialect/step-machine.ts";
+import type { StreamTransformer } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { OpaquePart, NeutralRequest } from "../../dialect/neutral-request.ts";
 import { mergeUsage, sumUsage, type Usage } from "../../dialect/usage.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 
 /**
  * The turn of the dial that goes on with a paused answer: the upstream's own
  * words stand at its end, as it sent them.
  */
-export function buildResponseContinuationRequest(
+export function buildPauseContinuationRequest(
   turn: NeutralRequest,
-  dialect: Dialect,
+  dialect: DialectId,
   said: readonly JsonObject[],
 ): NeutralRequest {
   const path = `messages[${turn.messages.length}]`;
@@ -31,7 +31,7 @@ export interface SentResponseProgress {
  */
 export function createResponseContinuationMachine(
   before: SentResponseProgress,
-): StepMachine<ResponseContinuationState, NeutralEvent, NeutralEvent> {
+): StreamTransformer<ResponseContinuationState, NeutralEvent, NeutralEvent> {
   return {
     start: () => ({ usage: undefined }),
     step: (state, event) => continueTurn(state, event, before),

@@ -1,18 +1,18 @@
 import type { NeutralEnd, NeutralError, NeutralEvent } from "../../dialect/neutral-event.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createReportedErrorFailure } from "../upstream/upstream-error.ts";
 import type { StageFactory, Stage } from "../pass-through/stage.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 
 /** Whether a turn goes on in another dial, so that its caller hears of no end yet. */
-export type HasFollowUpAttempt = (end: NeutralEnd) => boolean;
+export type FollowUpAttemptPredicate = (end: NeutralEnd) => boolean;
 
 /**
  * How far the turn of one dial is: open until its last event has come, over when the next
  * stage has heard of its end.
  */
-export interface ResponsePhaseState {
+export interface AttemptResponseState {
   phase: "open" | "paused" | "ended" | "over";
 }
 
@@ -23,24 +23,24 @@ type EndingCall = Pick<TranscodedCall, "target" | "response">;
  * Judges how the turn of an upstream ends: as it should, with an error, too early, or
  * not yet. What breaks off behind its last event has ended as it should.
  */
-export function createResponseEndStage(
-  state: ResponsePhaseState,
+export function createResponseEndCheckStage(
+  state: AttemptResponseState,
   call: EndingCall,
-  goesOn: HasFollowUpAttempt,
+  goesOn: FollowUpAttemptPredicate,
 ): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   return (next) => new ResponseEndStage(state, call, goesOn, next);
 }
 
 class ResponseEndStage implements Stage<readonly NeutralEvent[]> {
-  readonly #state: ResponsePhaseState;
+  readonly #state: AttemptResponseState;
   readonly #call: EndingCall;
-  readonly #goesOn: HasFollowUpAttempt;
+  readonly #goesOn: FollowUpAttemptPredicate;
   readonly #next: Stage<readonly NeutralEvent[]>;
 
   constructor(
-    state: ResponsePhaseState,
+    state: AttemptResponseState,
     call: EndingCall,
-    goesOn: HasFollowUpAttempt,
+    goesOn: FollowUpAttemptPredicate,
     next: Stage<readonly NeutralEvent[]>,
   ) {
     this.#state = state;
@@ -95,7 +95,7 @@ class ResponseEndStage implements Stage<readonly NeutralEvent[]> {
   }
 }
 
-function incomplete({ name }: UpstreamTarget): CallFailure {
+function incomplete({ name }: ResolvedUpstream): CallFailure {
   return createCallFailure(
     "upstream_incomplete",
     `The upstream \`${name}\` ended its answer too early.`,

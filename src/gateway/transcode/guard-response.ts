@@ -1,10 +1,10 @@
 import { MalformedResponseError } from "../../dialect/codec.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { EventEncodingError, EventTooLargeError } from "../../platform/sse/event-reader.ts";
+import { InvalidUtf8EventError, SseEventTooLargeError } from "../../platform/sse/event-reader.ts";
 import { createCallFailure, toCallFailure, type CallFailure } from "../call/call-failure.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import type { StageFactory, Stage } from "../pass-through/stage.ts";
-import type { ResponsePhaseState } from "./end-response.ts";
+import type { AttemptResponseState } from "./end-response.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 
 /** An upstream's error in the place of an answer. */
@@ -39,7 +39,7 @@ type GuardedCall = Pick<TranscodedCall, "target" | "reportInternalError">;
  * in which the process computes counts, not time in which it waits for a processor.
  */
 export function createExceptionToFailureStage(
-  state: ResponsePhaseState,
+  state: AttemptResponseState,
   call: GuardedCall,
   now: () => number = readCpuMs,
 ): StageFactory<Buffer, Buffer> {
@@ -53,7 +53,7 @@ function readCpuMs(): number {
 }
 
 class ResponseGuardStage implements Stage<Buffer> {
-  readonly #state: ResponsePhaseState;
+  readonly #state: AttemptResponseState;
   readonly #call: GuardedCall;
   readonly #next: Stage<Buffer>;
   readonly #now: () => number;
@@ -61,7 +61,7 @@ class ResponseGuardStage implements Stage<Buffer> {
   #workMs = 0;
 
   constructor(
-    state: ResponsePhaseState,
+    state: AttemptResponseState,
     call: GuardedCall,
     next: Stage<Buffer>,
     now: () => number,
@@ -133,11 +133,11 @@ function causeOf(
 function isMalformed(error: unknown): error is Error {
   return (
     error instanceof MalformedResponseError ||
-    error instanceof EventTooLargeError ||
-    error instanceof EventEncodingError
+    error instanceof SseEventTooLargeError ||
+    error instanceof InvalidUtf8EventError
   );
 }
 
-function malformed({ name }: UpstreamTarget, fault: string): CallFailure {
+function malformed({ name }: ResolvedUpstream, fault: string): CallFailure {
   return createCallFailure("upstream_malformed", `The upstream \`${name}\` ${fault}.`);
 }

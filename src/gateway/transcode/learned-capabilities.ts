@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 
 /**
  * What first refusals have taught of an upstream and model, for an hour: an upstream gets better,
@@ -24,17 +24,20 @@ interface Remembered {
 
 const hour = 60 * 60_000;
 
-const learned = new WeakMap<UpstreamTarget, Map<string, Remembered>>();
+const learned = new WeakMap<ResolvedUpstream, Map<string, Remembered>>();
 
 /** Models of one upstream that are remembered; an upstream with more teaches again. */
 const maxModels = 1000;
 
 /** What is remembered of a model of this upstream. */
-export function getLearnedCapabilities(target: UpstreamTarget, model: string): LearnedCapabilities {
+export function getLearnedCapabilities(
+  target: ResolvedUpstream,
+  model: string,
+): LearnedCapabilities {
   return rememberedOf(target, model)?.lessons ?? noLearnedCapabilities;
 }
 
-function rememberedOf(target: UpstreamTarget, model: string): Remembered | undefined {
+function rememberedOf(target: ResolvedUpstream, model: string): Remembered | undefined {
   const remembered = learned.get(target)?.get(model);
   return remembered !== undefined && performance.now() < remembered.until ? remembered : undefined;
 }
@@ -45,7 +48,7 @@ function rememberedOf(target: UpstreamTarget, model: string): Remembered | undef
  * else, and is the caller's to hear.
  */
 export function learnCapabilitiesFromRefusal(
-  target: UpstreamTarget,
+  target: ResolvedUpstream,
   model: string,
   sent: LearnedCapabilities,
   refusal: string,

@@ -11,26 +11,30 @@ import { encodeStoredOutputItems } from "../../dialect/responses/stored-output.t
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { resolveCapabilities } from "./resolve-capabilities.ts";
-import { transcodedHeaders, transcodedPath, type UpstreamTarget } from "../upstream/call-target.ts";
+import {
+  buildTranscodedRequestHeaders,
+  transcodedPath,
+  type ResolvedUpstream,
+} from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { reserveParsedJsonTextsMemory } from "../call/parse-call-body.ts";
-import type { CallPlan } from "../routing/plan.ts";
+import { reserveEmbeddedJsonMemory } from "../call/parse-call-body.ts";
+import type { PlannedCallTarget } from "../routing/plan.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import {
   findStoredReferences,
-  loadStoredItems,
+  loadReferencedItems,
   resolveInputItems,
 } from "../stored-responses/stored-references.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import type { SummarySealer } from "../stored-responses/summary-seal.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
 import type { ReasoningCache, ReasoningCacheCaller } from "./reasoning-cache.ts";
-import type { StoreNeutralResponse } from "./store-transcoded-response.ts";
-import { TranscodeLane } from "./transcode-lane.ts";
+import type { NeutralResponseWriter } from "./store-transcoded-response.ts";
+import { TranscodedCallHandler } from "./transcode-lane.ts";
 
 /** What transcoding needs of the installation. */
 export interface TranscodeDependencies {
@@ -50,8 +54,8 @@ export interface CallToTranscode {
   readonly call: ModelCall;
   readonly response: CallerResponse;
   readonly accountId: string;
-  readonly plan: CallPlan;
-  readonly target: UpstreamTarget;
+  readonly plan: PlannedCallTarget;
+  readonly target: ResolvedUpstream;
   readonly body: JsonObject;
   readonly isStrict: boolean;
 }
@@ -61,22 +65,22 @@ export interface CallToTranscode {
  * carried. The losses stand in the answer's `x-svc-warnings`. Only a call that
  * refers to kept turns waits for the database.
  */
-export function prepareTranscode(
+export function prepareTranscodedCall(
   dependencies: TranscodeDependencies,
   input: CallToTranscode,
-): MaybePromise<TranscodeLane> {
+): MaybePromise<TranscodedCallHandler> {
   const references = isResponses(input) ? findStoredReferences(input.body) : undefined;
-  if (references === undefined) return createLaneWithStoredItems(dependencies, input, undefined);
-  const kept = loadStoredItems(dependencies, input.accountId, references, input.call.hold);
-  return kept.then((items) => createLaneWithStoredItems(dependencies, input, items));
+  if (references === undefined) return createTranscodedCallHandler(dependencies, input, undefined);
+  const kept = loadReferencedItems(dependencies, input.accountId, references, input.call.hold);
+  return kept.then((items) => createTranscodedCallHandler(dependencies, input, items));
 }
 
 /** The same for an answer that came in another form than was asked for: nothing is looked up. */
-export function createLaneWithStoredItems(
+export function createTranscodedCallHandler(
   dependencies: TranscodeDependencies,
   input: CallToTranscode,
   kept: StoredItems | undefined,
-): TranscodeLane {
+): TranscodedCallHandler {
   const { call, plan, target, isStrict, body } = input;
   const { dialect, upstreamModel: model } = plan;
   const between = {
@@ -104,11 +108,11 @@ export function createLaneWithStoredItems(
     stored: kept,
     reasoning: thoughts,
     isCompaction,
-    countTexts: (texts) => reserveParsedJsonTextsMemory(texts, call.hold),
+    countTexts: (texts) => reserveEmbeddedJsonMemory(texts, call.hold),
   });
   input.response.warnings = request.warnings;
   const context = answerContext(dependencies, input, request.request, between.envelope);
-  return new TranscodeLane({
+  return new TranscodedCallHandler({
     ...between,
     call,
     response: input.response,
@@ -141,8 +145,8 @@ function isResponses({ call }: CallToTranscode): boolean {
 export function createCachedReasoningLookup(
   memory: ReasoningCache,
   owner: ReasoningCacheCaller,
-  from: Dialect,
-  to: Dialect,
+  from: DialectId,
+  to: DialectId,
   hold: MemoryReserver,
 ): CachedReasoningLookup | undefined {
   return from === "dialect_chat" && to !== "dialect_chat" ? memory.lookUp(owner, hold) : undefined;
@@ -187,7 +191,7 @@ function responseStorer(
   { accountId, body }: CallToTranscode,
   kept: StoredItems | undefined,
   context: ResponseEncodingContext,
-): StoreNeutralResponse {
+): NeutralResponseWriter {
   return async (answer, written) => {
     try {
       const response =
@@ -218,14 +222,14 @@ function outputOf(response: JsonObject): readonly JsonObject[] {
 
 function dialOf(
   call: ModelCall,
-  target: UpstreamTarget,
-  dialect: Dialect,
+  target: ResolvedUpstream,
+  dialect: DialectId,
   { body, headers }: EncodedRequest,
 ): Omit<OutboundRequest, "receive"> {
   return {
     target,
     path: transcodedPath(target, dialect),
-    headers: transcodedHeaders(target, call.headers, headers),
+    headers: buildTranscodedRequestHeaders(target, call.headers, headers),
     body: Buffer.from(JSON.stringify(body)),
   };
 }

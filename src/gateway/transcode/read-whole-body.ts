@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { MalformedResponseError } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import { exceedsMaxLevels } from "../../dialect/nesting-limit.ts";
-import { tooDeepError } from "../../dialect/value-limit.ts";
-import { parseExactObject } from "../../dialect/parse-exact.ts";
-import type { RunningStepMachine } from "../../dialect/step-machine.ts";
+import { exceedsMaxJsonDepth } from "../../dialect/nesting-limit.ts";
+import { nestingTooDeepError } from "../../dialect/value-limit.ts";
+import { parseLosslessObject } from "../../dialect/parse-exact.ts";
+import type { RunningStreamTransformer } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { PeakMemoryReserver } from "../call/hold-peak.ts";
 import { estimateParsedBytes } from "../call/parse-call-body.ts";
@@ -20,7 +20,7 @@ const maxBodyBytes = 64 * 1024 * 1024;
 export function createWholeBodyDecoder(
   decode: (body: JsonObject) => readonly NeutralEvent[],
   hold: PeakMemoryReserver,
-): RunningStepMachine<Buffer, NeutralEvent> {
+): RunningStreamTransformer<Buffer, NeutralEvent> {
   const collected = new ByteCollector();
   return {
     push(chunk) {
@@ -49,9 +49,9 @@ function parse(bytes: Buffer): JsonObject {
 }
 
 function parseObject(text: string): JsonObject | undefined {
-  if (exceedsMaxLevels(text)) throw tooDeepError("an answer");
+  if (exceedsMaxJsonDepth(text)) throw nestingTooDeepError("an answer");
   try {
-    return parseExactObject(text);
+    return parseLosslessObject(text);
   } catch {
     throw new MalformedResponseError("sent JSON that is broken or cut off");
   }

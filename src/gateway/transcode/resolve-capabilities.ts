@@ -1,18 +1,18 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
 import { inferModelCapabilities } from "../../dialect/model-capabilities.ts";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { getLearnedCapabilities, noLearnedCapabilities } from "./learned-capabilities.ts";
-import type { AccountTarget } from "../routing/plan.ts";
+import type { CallableUpstream } from "../routing/plan.ts";
 
 /**
  * What is known of a model of an upstream: of its family, of its endpoint, and by
  * refusals. Nothing is kept under the operator's credential.
  */
 export function resolveCapabilities(
-  owned: AccountTarget,
-  target: UpstreamTarget,
-  dialect: Dialect,
+  owned: CallableUpstream,
+  target: ResolvedUpstream,
+  dialect: DialectId,
   model: string,
 ): Capabilities {
   const vendor = owned.kind === "vendor" ? owned.vendor : undefined;
@@ -27,6 +27,6 @@ export function resolveCapabilities(
   return learned === noLearnedCapabilities ? known : { ...known, ...learned };
 }
 
-function outputCapOf(owned: AccountTarget, model: string): number | undefined {
+function outputCapOf(owned: CallableUpstream, model: string): number | undefined {
   return owned.kind === "custom" ? owned.endpoint.modelMeta?.[model]?.maxOutputTokens : undefined;
 }

@@ -1,36 +1,36 @@
 import type { ResponseDecodingContext } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { WarningCollector } from "../../dialect/conversion-warning.ts";
-import type { RestoreInfo } from "../../dialect/restore-info.ts";
+import type { ResponseRestoreInfo } from "../../dialect/restore-info.ts";
 import { createToolCallRestorer } from "../../dialect/restore-tool-calls.ts";
-import { startStepMachine } from "../../dialect/step-machine.ts";
+import { startStreamTransform } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
-import { EventReader } from "../../platform/sse/event-reader.ts";
-import { createPeakMemoryReserver } from "../call/hold-peak.ts";
-import { createErrorBodyFailure } from "../upstream/upstream-error.ts";
+import { SseEventReader } from "../../platform/sse/event-reader.ts";
+import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
+import { createOkStatusErrorFailure } from "../upstream/upstream-error.ts";
 import {
-  createStepMachineStage,
-  createItemStepMachineStage,
+  createTransformStage,
+  createBatchStepMachineStage,
   createOptionalStage,
   pipeStages,
   createTapStage,
   type Stage,
 } from "../pass-through/stage.ts";
-import { CallerBodyWriter } from "./body-writer.ts";
+import { CallerJsonWriter } from "./body-writer.ts";
 import { createResponseContinuationMachine, type SentResponseProgress } from "./continuation.ts";
 import { createStopSequenceStage } from "./end-at-stop.ts";
 import {
-  createResponseEndStage,
-  type HasFollowUpAttempt,
-  type ResponsePhaseState,
+  createResponseEndCheckStage,
+  type FollowUpAttemptPredicate,
+  type AttemptResponseState,
 } from "./end-response.ts";
 import { UpstreamResponseError, createExceptionToFailureStage } from "./guard-response.ts";
 import { createTranscodedResponseStoringStage } from "./store-transcoded-response.ts";
 import { createReasoningCachingStage } from "./cache-reasoning.ts";
 import { CallerStreamWriter } from "./stream-writer.ts";
-import { createCompactionStage } from "./summarize.ts";
+import { createSummaryToCompactionStage } from "./summarize.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
-import type { TranscodeMeter } from "./transcode-meter.ts";
+import type { TranscodedUsageMeter } from "./transcode-meter.ts";
 import { createWholeBodyDecoder } from "./read-whole-body.ts";
 
 /** The largest frame of a stream. */
@@ -40,11 +40,11 @@ const maxEventBytes = 16 * 1024 * 1024;
 export interface TranscodeAttempt {
   readonly parts: TranscodedCall;
   /** What the encoder of its request renamed and wrapped. */
-  readonly restoreInfo: RestoreInfo;
+  readonly restoreInfo: ResponseRestoreInfo;
   /** What the caller has of earlier dials; undefined: this one begins the answer. */
   readonly sentBefore: SentResponseProgress | undefined;
-  readonly meter: TranscodeMeter;
-  readonly hasFollowUp: HasFollowUpAttempt;
+  readonly meter: TranscodedUsageMeter;
+  readonly hasFollowUp: FollowUpAttemptPredicate;
   /** Takes the summary that this dial asks for, and seals it; undefined: it asks for an answer. */
   readonly takeSummary: ((summary: string) => string) | undefined;
   /** Of all dials. */
@@ -52,15 +52,15 @@ export interface TranscodeAttempt {
 }
 
 /** What a stream of an upstream goes through: pieces, events of the stream, neutral events. */
-export function createStreamResponseStage(dialled: TranscodeAttempt): Stage<Buffer> {
+export function createStreamDecodingStage(dialled: TranscodeAttempt): Stage<Buffer> {
   const { parts } = dialled;
-  const state: ResponsePhaseState = { phase: "open" };
+  const state: AttemptResponseState = { phase: "open" };
   return pipeStages(
     createExceptionToFailureStage(state, parts),
-    createStepMachineStage(
-      new EventReader(maxEventBytes, createPeakMemoryReserver(parts.call.hold)),
+    createTransformStage(
+      new SseEventReader(maxEventBytes, createHighWaterMemoryReserver(parts.call.hold)),
     ),
-    createItemStepMachineStage(
+    createBatchStepMachineStage(
       parts.to.decodeStream({
         ...upstreamContext(parts),
         countKept: (kept) => dialled.meter.countKept(kept),
@@ -73,13 +73,13 @@ export function createStreamResponseStage(dialled: TranscodeAttempt): Stage<Buff
 /** What an answer that is one object goes through: pieces, neutral events. */
 export function createBodyResponseStage(dialled: TranscodeAttempt): Stage<Buffer> {
   const { parts } = dialled;
-  const state: ResponsePhaseState = { phase: "open" };
+  const state: AttemptResponseState = { phase: "open" };
   return pipeStages(
     createExceptionToFailureStage(state, parts),
-    createStepMachineStage(
+    createTransformStage(
       createWholeBodyDecoder(
         (body) => decodeBody(parts, body),
-        createPeakMemoryReserver(parts.call.hold),
+        createHighWaterMemoryReserver(parts.call.hold),
       ),
     ),
     turnStages(dialled, state),
@@ -97,20 +97,24 @@ function turnStages(
     takeSummary,
     callerStages,
   }: TranscodeAttempt,
-  state: ResponsePhaseState,
+  state: AttemptResponseState,
 ): Stage<readonly NeutralEvent[]> {
   return pipeStages(
     createTapStage((event) => meter.count(event)),
-    createItemStepMachineStage(startStepMachine(createToolCallRestorer(recall, parts.context.id))),
+    createBatchStepMachineStage(
+      startStreamTransform(createToolCallRestorer(recall, parts.context.id)),
+    ),
     createOptionalStage(createStopSequenceStage(recall.stop)),
     createOptionalStage(
       before &&
-        createItemStepMachineStage(startStepMachine(createResponseContinuationMachine(before))),
+        createBatchStepMachineStage(
+          startStreamTransform(createResponseContinuationMachine(before)),
+        ),
     ),
     pipeStages(
       createTapStage((event: NeutralEvent) => meter.push(event)),
-      createOptionalStage(takeSummary && createCompactionStage(takeSummary)),
-      createResponseEndStage(state, parts, goesOn),
+      createOptionalStage(takeSummary && createSummaryToCompactionStage(takeSummary)),
+      createResponseEndCheckStage(state, parts, goesOn),
       callerStages,
     ),
   );
@@ -132,7 +136,7 @@ export function createCallerResponseStage({
     ),
     call.isStream
       ? new CallerStreamWriter(answer, from.encodeStream(context), call.hold)
-      : new CallerBodyWriter(answer, (whole) => from.encodeResponse(whole, context), keep),
+      : new CallerJsonWriter(answer, (whole) => from.encodeResponse(whole, context), keep),
   );
 }
 
@@ -142,7 +146,7 @@ function upstreamContext({ request: turn }: TranscodedCall): ResponseDecodingCon
 
 function decodeBody(parts: TranscodedCall, body: JsonObject): readonly NeutralEvent[] {
   if (isErrorObject(body)) {
-    throw new UpstreamResponseError(createErrorBodyFailure(parts.target, JSON.stringify(body)));
+    throw new UpstreamResponseError(createOkStatusErrorFailure(parts.target, JSON.stringify(body)));
   }
   const { to, response: answer } = parts;
   const lost = new WarningCollector();

@@ -1,4 +1,7 @@
-import { ResponseAccumulator, type NeutralResponse } from "../../dialect/neutral-response.ts";
+import {
+  NeutralResponseAccumulator,
+  type NeutralResponse,
+} from "../../dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import type { JsonTexts } from "../../platform/json-texts.ts";
@@ -12,7 +15,7 @@ export interface WrittenResponse {
 }
 
 /** Keeps a whole answer for later calls; never rejects. It is encoded here unless `written` has it. */
-export type StoreNeutralResponse = (
+export type NeutralResponseWriter = (
   answer: NeutralResponse,
   written?: WrittenResponse,
 ) => Promise<void>;
@@ -23,19 +26,19 @@ export type StoreNeutralResponse = (
  * same: a call that goes on from it is refused, which loses less.
  */
 export function createTranscodedResponseStoringStage(
-  keep: StoreNeutralResponse,
+  keep: NeutralResponseWriter,
 ): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   return (next) => new ResponseStoringStage(next, keep);
 }
 
 class ResponseStoringStage implements Stage<readonly NeutralEvent[]> {
   readonly #next: Stage<readonly NeutralEvent[]>;
-  readonly #keep: StoreNeutralResponse;
-  readonly #fold = new ResponseAccumulator();
+  readonly #keep: NeutralResponseWriter;
+  readonly #fold = new NeutralResponseAccumulator();
   /** The end, until the answer is kept. */
   #held: readonly NeutralEvent[] = [];
 
-  constructor(next: Stage<readonly NeutralEvent[]>, keep: StoreNeutralResponse) {
+  constructor(next: Stage<readonly NeutralEvent[]>, keep: NeutralResponseWriter) {
     this.#next = next;
     this.#keep = keep;
   }

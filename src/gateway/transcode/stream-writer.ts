@@ -10,7 +10,7 @@ import {
 import {
   defaultEventStreamContentType,
   type CallerResponse,
-  type StreamFormat,
+  type CallerStreamFormat,
 } from "../call/caller-response.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 import type { Stage } from "../pass-through/stage.ts";
@@ -23,7 +23,7 @@ const manyEvents = 4096;
 const pieceCharacters = 64 * 1024;
 
 /** Writes a stream of events in the caller's dialect. */
-export class CallerStreamWriter implements Stage<readonly NeutralEvent[]>, StreamFormat {
+export class CallerStreamWriter implements Stage<readonly NeutralEvent[]>, CallerStreamFormat {
   readonly status = 200;
   readonly contentType = defaultEventStreamContentType;
   readonly #response: CallerResponse;

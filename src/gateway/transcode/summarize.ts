@@ -1,5 +1,5 @@
 import { MalformedResponseError } from "../../dialect/codec.ts";
-import { ResponseAccumulator } from "../../dialect/neutral-response.ts";
+import { NeutralResponseAccumulator } from "../../dialect/neutral-response.ts";
 import type { NeutralEnd, NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 import type { StageFactory, Stage } from "../pass-through/stage.ts";
@@ -9,7 +9,7 @@ import type { StageFactory, Stage } from "../pass-through/stage.ts";
  * nothing of what was thought. Throws `MalformedResponseError` for a summary that is empty or not
  * whole: what it lacks would be lost for good.
  */
-export function createCompactionStage(
+export function createSummaryToCompactionStage(
   seal: (summary: string) => string,
 ): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   return (next) => new SummaryWriter(seal, next);
@@ -18,7 +18,7 @@ export function createCompactionStage(
 class SummaryWriter implements Stage<readonly NeutralEvent[]> {
   readonly #seal: (summary: string) => string;
   readonly #next: Stage<readonly NeutralEvent[]>;
-  readonly #fold = new ResponseAccumulator();
+  readonly #fold = new NeutralResponseAccumulator();
 
   constructor(seal: (summary: string) => string, next: Stage<readonly NeutralEvent[]>) {
     this.#seal = seal;

@@ -13,22 +13,22 @@ import type { Stage } from "../pass-through/stage.ts";
 import {
   createBodyResponseStage,
   createCallerResponseStage,
-  createStreamResponseStage,
+  createStreamDecodingStage,
   type TranscodeAttempt,
 } from "./response-stages.ts";
-import { buildResponseContinuationRequest, type SentResponseProgress } from "./continuation.ts";
+import { buildPauseContinuationRequest, type SentResponseProgress } from "./continuation.ts";
 import { learnCapabilitiesFromRefusal } from "./learned-capabilities.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
-import { TranscodeMeter } from "./transcode-meter.ts";
+import { TranscodedUsageMeter } from "./transcode-meter.ts";
 
 /** How often a vendor's own tools may ask for another turn before the answer counts as cut. */
 const maxContinuations = 5;
 
 /** Serves one transcoded call: what is dialled, and how each answer is read and told. */
-export class TranscodeLane {
+export class TranscodedCallHandler {
   readonly #parts: TranscodedCall;
   readonly #callerStages: Stage<readonly NeutralEvent[]>;
-  readonly #meter: TranscodeMeter;
+  readonly #meter: TranscodedUsageMeter;
   #turn: NeutralRequest;
   #capabilities: Capabilities;
   #encoded: EncodedRequest;
@@ -46,7 +46,7 @@ export class TranscodeLane {
     this.#capabilities = parts.capabilities;
     this.#encoded = parts.encoded;
     this.#callerStages = createCallerResponseStage(parts);
-    this.#meter = new TranscodeMeter(parts.response, parts.call.hold);
+    this.#meter = new TranscodedUsageMeter(parts.response, parts.call.hold);
   }
 
   /** What is to be dialled now. */
@@ -67,7 +67,7 @@ export class TranscodeLane {
       response: answer,
       target,
       expectsStream: call.isStream,
-      stream: () => createStreamResponseStage(this.#dialled()),
+      stream: () => createStreamDecodingStage(this.#dialled()),
       body: () => createBodyResponseStage(this.#dialled()),
       error: () => this.#readError(head),
     };
@@ -98,7 +98,7 @@ export class TranscodeLane {
     const isPaused = reason === "pause" && resume !== undefined;
     if (!isPaused || this.#continuations === maxContinuations) return undefined;
     this.#continuations += 1;
-    return buildResponseContinuationRequest(this.#turn, this.#parts.to.dialect, resume);
+    return buildPauseContinuationRequest(this.#turn, this.#parts.to.dialect, resume);
   }
 
   #takeSummary(summary: string): string {

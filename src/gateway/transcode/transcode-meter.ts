@@ -2,7 +2,7 @@ import { MalformedResponseError } from "../../dialect/codec.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { mergeUsage } from "../../dialect/usage.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
-import { createPeakMemoryReserver, type PeakMemoryReserver } from "../call/hold-peak.ts";
+import { createHighWaterMemoryReserver, type PeakMemoryReserver } from "../call/hold-peak.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 import type { UsageMeter } from "../call/usage-meter.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
@@ -27,7 +27,7 @@ const memberBytes = 8;
 const twoByteCharacter = /[\u0100-\uFFFF]/;
 
 /** Counts what a transcoded answer tells as it passes, over all its dials. */
-export class TranscodeMeter implements UsageMeter {
+export class TranscodedUsageMeter implements UsageMeter {
   readonly #response: CallerResponse;
   readonly #hold: PeakMemoryReserver;
   /** A token each, as a rule, of a stream. */
@@ -47,7 +47,7 @@ export class TranscodeMeter implements UsageMeter {
   /** `hold`: of the account whose call is answered. */
   constructor(answer: CallerResponse, hold: MemoryReserver) {
     this.#response = answer;
-    this.#hold = createPeakMemoryReserver(hold);
+    this.#hold = createHighWaterMemoryReserver(hold);
     answer.meter = this;
   }
 

@@ -1,23 +1,23 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
 import type { CompactionPlan } from "../../dialect/compaction.ts";
-import type { ResponseEncodingContext, Codec, EncodedRequest } from "../../dialect/codec.ts";
+import type { ResponseEncodingContext, DialectCodec, EncodedRequest } from "../../dialect/codec.ts";
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import type { UpstreamTarget } from "../upstream/call-target.ts";
+import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
-import type { StoreNeutralResponse } from "./store-transcoded-response.ts";
-import type { CacheReasoning } from "./cache-reasoning.ts";
+import type { NeutralResponseWriter } from "./store-transcoded-response.ts";
+import type { ReasoningCacheWriter } from "./cache-reasoning.ts";
 
 /** One call between two dialects, or in one whose upstream answered in the other form. */
 export interface TranscodedCall {
   readonly call: ModelCall;
   readonly response: CallerResponse;
-  readonly target: UpstreamTarget;
+  readonly target: ResolvedUpstream;
   /** The caller's dialect. */
-  readonly from: Codec;
+  readonly from: DialectCodec;
   /** The upstream's dialect. */
-  readonly to: Codec;
+  readonly to: DialectCodec;
   readonly request: NeutralRequest;
   /** What is summed up before anything is answered; undefined: nothing. */
   readonly compaction: CompactionPlan | undefined;
@@ -35,7 +35,7 @@ export interface TranscodedCall {
   readonly toOutboundRequest: (encoded: EncodedRequest) => Omit<OutboundRequest, "receive">;
   readonly reportInternalError: (error: unknown) => void;
   /** Keeps the answer for later calls; undefined: it is not to be kept. */
-  readonly storeResponse: StoreNeutralResponse | undefined;
+  readonly storeResponse: NeutralResponseWriter | undefined;
   /** Remembers thoughts for a caller who may not send them back; undefined: it always does. */
-  readonly cacheReasoning: CacheReasoning | undefined;
+  readonly cacheReasoning: ReasoningCacheWriter | undefined;
 }

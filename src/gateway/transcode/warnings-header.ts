@@ -1,4 +1,4 @@
-import { foldIndexes, type ConversionWarning } from "../../dialect/conversion-warning.ts";
+import { replacePathIndexes, type ConversionWarning } from "../../dialect/conversion-warning.ts";
 
 /** Beyond this many, entries that differ only in indexes are one. */
 const maxListed = 32;
@@ -19,7 +19,7 @@ export function formatWarningsHeader(losses: readonly ConversionWarning[]): stri
 
 /** Sorts by path without indexes, so that the same loss in many places is one entry. */
 function fold(losses: readonly ConversionWarning[]): readonly ConversionWarning[] {
-  return losses.map((loss) => ({ ...loss, path: foldIndexes(loss.path) }));
+  return losses.map((loss) => ({ ...loss, path: replacePathIndexes(loss.path) }));
 }
 
 function serializeLoss({ path, action, reason }: ConversionWarning): string {

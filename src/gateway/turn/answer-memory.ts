@@ -1,8 +1,8 @@
 import { asString } from "../../dialect/json.ts";
-import { partListFields } from "../../dialect/responses/streamed-texts.ts";
+import { streamedPartLists } from "../../dialect/responses/streamed-texts.ts";
 import { maxJsonValues } from "../../dialect/value-limit.ts";
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
-import { jsonMemory } from "../../platform/json-bytes.ts";
+import { estimateParsedJsonBytes } from "../../platform/json-bytes.ts";
 import { countJsonValues } from "../../platform/json-splice/count-values.ts";
 import type { PeakMemoryReserver } from "../call/hold-peak.ts";
 
@@ -14,13 +14,13 @@ const heldTypes: ReadonlySet<string> = new Set([
   "response.output_item.added",
   "response.output_item.done",
   "response.output_text.annotation.added",
-  ...partListFields.flatMap(({ event }) => [`${event}.added`, `${event}.done`]),
+  ...streamedPartLists.flatMap(({ event }) => [`${event}.added`, `${event}.done`]),
 ]);
 
 const twoByteCharacter = /[\u0100-\uFFFF]/;
 
 /** Counts the memory that a turn takes for an answer: its texts as pieces, or in the parts and items that repeat them. */
-export class AnswerMemoryTracker {
+export class TurnResponseMemoryTracker {
   readonly #hold: PeakMemoryReserver;
   #pieces = 0;
   #whole = 0;
@@ -44,5 +44,5 @@ export class AnswerMemoryTracker {
 function memoryOf(data: string): number {
   if (data.length < fewCharacters) return data.length;
   const bytes = Buffer.from(data);
-  return jsonMemory(bytes.length, countJsonValues(bytes, maxJsonValues));
+  return estimateParsedJsonBytes(bytes.length, countJsonValues(bytes, maxJsonValues));
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "../../dialect/json.ts";
-import { responsesSurface } from "../../dialect/responses/index.ts";
+import { responsesWireProtocol } from "../../dialect/responses/index.ts";
 import { buildQueuedResponse } from "../../dialect/responses/queued-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
@@ -8,19 +8,19 @@ import { newId } from "../../platform/ids.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { assertAttemptIsPossible } from "../call/dry-run-attempt.ts";
+import { assertCallCanStart } from "../call/dry-run-attempt.ts";
 import { scanCallBody, locateNamedMemberSpans } from "../call/read-call-body.ts";
 import type { BillingDependencies } from "../call/reserve-attempt.ts";
-import { replaceMembers } from "../call/replace-members.ts";
+import { replaceJsonMembers } from "../call/replace-members.ts";
 import {
   findStoredReferences,
-  loadStoredItems,
+  loadReferencedItems,
   resolveInputItems,
 } from "../stored-responses/stored-references.ts";
 import type { PlannedCall } from "../routing/plan-call.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
-import { selectStoredHeaders } from "./stored-headers.ts";
+import { selectTurnRequestHeaders } from "./stored-headers.ts";
 import { TurnSubscriber } from "./turn-subscriber.ts";
 
 /** What calls that run without their callers are begun with. */
@@ -39,9 +39,9 @@ const largeBodyBytes = 1024 * 1024;
  * Whether a call is to run as a turn: its caller asked for that, and the upstream does not
  * do it itself, as a vendor does that speaks responses, with the caller's own credential.
  */
-export function runsAsBackgroundTurn({ call, body, decision }: PlannedCall): boolean {
+export function shouldRunAsBackgroundTurn({ call, body, decision }: PlannedCall): boolean {
   const plan = decision.candidates[0]?.plan;
-  if (call.surface !== responsesSurface || call.turnId !== undefined) return false;
+  if (call.surface !== responsesWireProtocol || call.turnId !== undefined) return false;
   if (plan === undefined || (plan.lane === "pass-through" && plan.route === "byo")) return false;
   if (!mayName(body.bytes)) return false;
   const [span] = locateNamedMemberSpans(body.bytes, ["background"]);
@@ -94,7 +94,7 @@ export class BackgroundCall {
       requestId,
       address,
       callId,
-      headers: selectStoredHeaders(headers),
+      headers: selectTurnRequestHeaders(headers),
       body: text,
     };
     const input = await this.#input(body);
@@ -123,7 +123,7 @@ export class BackgroundCall {
     return resolveInputItems(
       body,
       references &&
-        (await loadStoredItems(this.#dependencies.transcoding, accountId, references, hold)),
+        (await loadReferencedItems(this.#dependencies.transcoding, accountId, references, hold)),
     );
   }
 
@@ -151,12 +151,12 @@ export class BackgroundCall {
     const call: ModelCall & { plan: typeof plan } = { ...this.#planned.call, plan };
     this.#progress.call = call;
     const body = { ...scanCallBody(bytes), parsed };
-    await assertAttemptIsPossible(this.#dependencies, call, body, this.#response);
+    await assertCallCanStart(this.#dependencies, call, body, this.#response);
   }
 
   /** As it is dialled: streamed, so that nothing is lost of what comes. */
   #bodyToRun(): Buffer {
-    return replaceMembers(this.#planned.body.bytes, membersToRun);
+    return replaceJsonMembers(this.#planned.body.bytes, membersToRun);
   }
 
   /** Between the steps of a large body other calls have their turn. */

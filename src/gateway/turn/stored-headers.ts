@@ -12,7 +12,7 @@ const names = [
 ];
 
 /** What of the headers of a call is stored with its turn. */
-export function selectStoredHeaders(
+export function selectTurnRequestHeaders(
   headers: IncomingHttpHeaders,
 ): Readonly<Record<string, string>> {
   const kept = names.flatMap((name) => {

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { asElements, asObjectElements, type JsonObject } from "../../dialect/json.ts";
+import { asArrayOrEmpty, asObjectElements, type JsonObject } from "../../dialect/json.ts";
 import { computeCostNano } from "../../domain/compute-cost.ts";
 import type { TurnCallUsage } from "../../domain/durable-turn.ts";
 import type { CallLogRecorder, CallLogWriter, CallLogEntry } from "../../domain/call-log-entry.ts";
@@ -8,7 +8,7 @@ import type { ModelPrice } from "../../platform/configuration/model-price.ts";
 import type { CallLedger, OrphanedChargeSettler } from "../ports.ts";
 import { nanoDigitsToUsd } from "../../domain/money.ts";
 import type { StoredResponseStore } from "../stored-responses/stored-response-store.ts";
-import type { StoredResponses, ResponseToStore } from "../stored-responses/stored-responses.ts";
+import type { StoredResponses, NewStoredResponse } from "../stored-responses/stored-responses.ts";
 
 /** Where the books of a model call are written in the end. */
 export interface DeferredCallRecordsDependencies {
@@ -34,7 +34,7 @@ export class DeferredCallRecords implements CallLedger, CallLogRecorder {
   readonly #isRepeated: boolean;
   readonly #settlements: Settlement[] = [];
   readonly #calls: CallLogEntry[] = [];
-  #kept: ResponseToStore | undefined;
+  #kept: NewStoredResponse | undefined;
 
   constructor(dependencies: DeferredCallRecordsDependencies, turnId: string, isRepeated: boolean) {
     this.#dependencies = dependencies;
@@ -93,9 +93,9 @@ export class DeferredCallRecords implements CallLedger, CallLogRecorder {
   }
 
   /** Under the turn's id, behind the items that earlier calls had told and a model can read. */
-  #asTold(kept: ResponseToStore, response: JsonObject): ResponseToStore {
-    const told = asElements(response["output"]);
-    const own = asElements(kept.response["output"]).length;
+  #asTold(kept: NewStoredResponse, response: JsonObject): NewStoredResponse {
+    const told = asArrayOrEmpty(response["output"]);
+    const own = asArrayOrEmpty(kept.response["output"]).length;
     const earlier = asObjectElements(told.slice(0, told.length - own)).filter(canBeReadAgain);
     return { ...kept, id: this.#turnId, response, output: [...earlier, ...kept.output] };
   }

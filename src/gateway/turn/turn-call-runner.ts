@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { responsesSurface } from "../../dialect/responses/index.ts";
+import { responsesWireProtocol } from "../../dialect/responses/index.ts";
 import { mergeCallTagsPreferringKey } from "../../domain/call-tags.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type {
-  CallIntent,
+  CallRecoveryRecord,
   TurnCall,
   TurnCallOutcome,
   TurnModelCaller,
@@ -20,7 +20,7 @@ import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.t
 import { readControlHeaders } from "../admission/control-headers.ts";
 import type { InboundCallRequest } from "../call/caller-connection.ts";
 import type { AdmittedCall, ReceivedCall } from "../call/model-call.ts";
-import { createPeakMemoryReserver } from "../call/hold-peak.ts";
+import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 import {
@@ -85,8 +85,8 @@ export class TurnCallRunner implements TurnModelCaller {
     const books = new DeferredCallRecords(this.#dependencies.billing, turn.turnId, turn.isRepeated);
     const held = this.#openAllocation(turn.accountId);
     const memory = {
-      event: createPeakMemoryReserver(held.hold.bind(held)),
-      answer: createPeakMemoryReserver(held.hold.bind(held)),
+      event: createHighWaterMemoryReserver(held.hold.bind(held)),
+      answer: createHighWaterMemoryReserver(held.hold.bind(held)),
     };
     const connection = new TurnResponseSink((event) => turn.push(event), turn.room, memory);
     held.finish((reason) => connection.giveWay(reason));
@@ -104,7 +104,7 @@ export class TurnCallRunner implements TurnModelCaller {
 
   async canContinue(
     { accountId, keyId }: Pick<TurnCall, "accountId" | "keyId">,
-    dialled: Pick<CallIntent, "model" | "route"> | undefined,
+    dialled: Pick<CallRecoveryRecord, "model" | "route"> | undefined,
   ): Promise<boolean> {
     try {
       await this.#dependencies.authenticator.liveKey(keyId);
@@ -125,7 +125,7 @@ export class TurnCallRunner implements TurnModelCaller {
   async settleOrphaned(
     em: EntityManager,
     turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
-    intent: CallIntent,
+    intent: CallRecoveryRecord,
     told: number,
   ): Promise<TurnCallUsage> {
     const { ledger, recorder: keeper } = this.#dependencies.billing;
@@ -154,7 +154,7 @@ export class TurnCallRunner implements TurnModelCaller {
     const arrived: ReceivedCall = {
       requestId,
       address,
-      surface: responsesSurface,
+      surface: responsesWireProtocol,
       query: "",
       headers,
       startedAt: observer.startedAt,
@@ -232,7 +232,7 @@ function endOf(
 function intentOf(
   { call, reservation: bill }: ReservedAttempt,
   now: number,
-): Omit<CallIntent, "toldBefore" | "isRepeated"> {
+): Omit<CallRecoveryRecord, "toldBefore" | "isRepeated"> {
   const { callId, requestId, estimatedInput, plan, controls, key } = call;
   return {
     callId,

@@ -1,5 +1,11 @@
 import { Writable } from "node:stream";
-import { asElements, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asNumber,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../dialect/json.ts";
 import { parseObjectOrEmpty } from "../../dialect/parse-object.ts";
 import {
   maxTurnBytes,
@@ -7,15 +13,15 @@ import {
   type TurnCall,
   type TurnFailure,
 } from "../../domain/durable-turn.ts";
-import { assertReadableEvent } from "../../dialect/value-limit.ts";
+import { assertEventWithinJsonLimits } from "../../dialect/value-limit.ts";
 import { MalformedResponseError } from "../../dialect/codec.ts";
-import { partListFields } from "../../dialect/responses/streamed-texts.ts";
+import { streamedPartLists } from "../../dialect/responses/streamed-texts.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { EventReader, EventTooLargeError } from "../../platform/sse/event-reader.ts";
+import { SseEventReader, SseEventTooLargeError } from "../../platform/sse/event-reader.ts";
 import type { CallResponseSink } from "../call/caller-connection.ts";
 import type { PeakMemoryReserver } from "../call/hold-peak.ts";
-import { AnswerMemoryTracker } from "./answer-memory.ts";
+import { TurnResponseMemoryTracker } from "./answer-memory.ts";
 
 /** Longest answer of one model call: its pieces together, and each event, of which the last repeats them all. */
 const maxAnswerMiB = 16;
@@ -40,14 +46,16 @@ const maxItems = 1000;
 /** Most parts of all items together that have begun. */
 const maxParts = 2 * maxItems;
 
-const indexNames = ["output_index", ...partListFields.map(({ index }) => index)];
+const indexNames = ["output_index", ...streamedPartLists.map(({ index }) => index)];
 
 const tooManyItemsError: TurnFailure = {
   code: "upstream_malformed",
   message: `The model's answer has more than ${maxItems} items, or an item of more than ${maxItems} parts, or more than ${maxParts} parts. Ask for fewer tool calls at once.`,
 };
 
-const partAdded: ReadonlySet<string> = new Set(partListFields.map(({ event }) => `${event}.added`));
+const partAdded: ReadonlySet<string> = new Set(
+  streamedPartLists.map(({ event }) => `${event}.added`),
+);
 
 /**
  * All events but the last, without their pieces, may have so many times the bytes of an answer:
@@ -64,14 +72,14 @@ const maxEscapedBytes = 6;
 const maxErrorBytes = 64 * 1024;
 
 /** Counts the memory of an answer while it is received. */
-export interface SinkMemory {
+export interface TurnResponseMemory {
   /** Counts the bytes of an event that has not ended. */
   readonly event: PeakMemoryReserver;
   /** Counts what its turn holds of the answer. */
   readonly answer: PeakMemoryReserver;
 }
 
-const uncountedMemory: SinkMemory = { event: () => undefined, answer: () => undefined };
+const uncountedMemory: TurnResponseMemory = { event: () => undefined, answer: () => undefined };
 
 const terminalTypes: ReadonlySet<string> = new Set([
   "response.completed",
@@ -94,8 +102,8 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
   readonly #push: TurnCall["push"];
   readonly #room: number;
   readonly #maxBytes: number;
-  readonly #events: EventReader;
-  readonly #memory: AnswerMemoryTracker;
+  readonly #events: SseEventReader;
+  readonly #memory: TurnResponseMemoryTracker;
   /** Bytes of all pieces so far, of text, arguments and reasoning. */
   #pieceBytes = 0;
   /** Bytes of all events without a piece. */
@@ -116,15 +124,15 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
   constructor(
     push: TurnCall["push"],
     room: number,
-    memory: SinkMemory = uncountedMemory,
+    memory: TurnResponseMemory = uncountedMemory,
     maxBytes = maxAnswerBytes,
   ) {
     super();
     this.#push = push;
     this.#room = room;
     this.#maxBytes = maxBytes;
-    this.#events = new EventReader(maxBytes, memory.event);
-    this.#memory = new AnswerMemoryTracker(memory.answer);
+    this.#events = new SseEventReader(maxBytes, memory.event);
+    this.#memory = new TurnResponseMemoryTracker(memory.answer);
   }
 
   writeHead(status: number): this {
@@ -153,7 +161,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
     if (this.#body.length < maxErrorBytes) this.#body.push(chunk);
   }
 
-  #read(chunk: Buffer): ReturnType<EventReader["push"]> {
+  #read(chunk: Buffer): ReturnType<SseEventReader["push"]> {
     return this.#noteFailure(() => this.#events.push(chunk));
   }
 
@@ -161,7 +169,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
     try {
       return work();
     } catch (error) {
-      if (error instanceof EventTooLargeError) this.#noteTooLarge(tooLargeError);
+      if (error instanceof SseEventTooLargeError) this.#noteTooLarge(tooLargeError);
       if (error instanceof MalformedResponseError) this.#noteTooLarge(unreadableError(error));
       // Its memory may be free by the time that the call is made again.
       if (error instanceof ApiError) this.error = apiErrorToTurnFailure(error);
@@ -174,7 +182,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
     this.error = error;
   }
 
-  async #takeEvents(events: ReturnType<EventReader["push"]>): Promise<void> {
+  async #takeEvents(events: ReturnType<SseEventReader["push"]>): Promise<void> {
     for (const { data } of events) {
       const event = this.#noteFailure(() => this.#parse(data));
       if (event !== undefined) await this.#takeEvent(event, data.length);
@@ -182,7 +190,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
   }
 
   #parse(data: string): ResponsesStreamEvent | undefined {
-    assertReadableEvent(data);
+    assertEventWithinJsonLimits(data);
     const event = eventOf(data);
     if (event !== undefined && !terminalTypes.has(event.type)) this.#countMemory(event, data);
     return event;
@@ -236,7 +244,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
     return (
       this.#parts > maxParts ||
       this.#itemEvents > 2 * maxItems ||
-      asElements(asObject(event["response"])?.["output"]).length > maxItems ||
+      asArrayOrEmpty(asObject(event["response"])?.["output"]).length > maxItems ||
       indexNames.some((name) => isOutOfBounds(event[name]))
     );
   }

@@ -1,11 +1,11 @@
 import { performance } from "node:perf_hooks";
 import type { CallAttempt } from "../../domain/call-log-entry.ts";
 import type { DialFailure } from "../../platform/dial/dial-failure.ts";
-import type { CallPlan } from "../routing/plan.ts";
+import type { PlannedCallTarget } from "../routing/plan.ts";
 
 /** One dial that has been made. Times are those of `performance.now()`. */
 export interface UpstreamAttempt {
-  readonly plan: CallPlan;
+  readonly plan: PlannedCallTarget;
   readonly sentAt: number;
   /** The first dial of this target: that of a retry is an earlier one. */
   readonly firstSentAt: number;
@@ -44,7 +44,7 @@ export class CallAttemptsTrace {
     return this.#last?.failure;
   }
 
-  onRequest(plan: CallPlan, now: number): void {
+  onRequest(plan: PlannedCallTarget, now: number): void {
     this.#endLast(now);
     const last = this.#last;
     this.#last = {

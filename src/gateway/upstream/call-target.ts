@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Dialect } from "../../platform/configuration/configuration.ts";
-import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import type { DialectId } from "../../platform/configuration/configuration.ts";
+import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import { Secret } from "../../platform/crypto/secret.ts";
 import {
   defaultAuthStyle,
@@ -9,13 +9,17 @@ import {
   type AuthStyle,
 } from "../../platform/endpoint/credential-headers.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
-import { getCanonicalTargetName, assertLoginUsable, type AccountTarget } from "../routing/plan.ts";
+import {
+  getCanonicalUpstreamId,
+  assertVendorLoginUsable,
+  type CallableUpstream,
+} from "../routing/plan.ts";
 import type { CallableVendor, RefreshableLogin } from "../../domain/callable-vendor.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 
 /** What is the same for every dial of an endpoint or linked vendor, made once. */
-export interface UpstreamTarget {
+export interface ResolvedUpstream {
   /** `custom/<slug>` or the vendor's id, for messages. */
   readonly name: string;
   /** What its caller can do when the stored credential is refused: one sentence. */
@@ -54,16 +58,16 @@ const forwardedHeaders = [
 
 type PassedHeader = (typeof forwardedHeaders)[number];
 
-const pathOfDialect: Readonly<Record<Dialect, DialectSurface["path"]>> = {
+const pathOfDialect: Readonly<Record<DialectId, DialectWireProtocol["path"]>> = {
   dialect_chat: "/chat/completions",
   dialect_responses: "/responses",
   dialect_messages: "/messages",
 };
 
-const targets = new WeakMap<object, UpstreamTarget>();
+const targets = new WeakMap<object, ResolvedUpstream>();
 
 /** The dial target of an endpoint or vendor; kept as long as the directory keeps the object. */
-export function getUpstreamTarget(owned: AccountTarget): UpstreamTarget {
+export function getUpstreamTarget(owned: CallableUpstream): ResolvedUpstream {
   const source = owned.kind === "custom" ? owned.endpoint : owned.vendor;
   const known = targets.get(source);
   if (known !== undefined) return known;
@@ -74,8 +78,8 @@ export function getUpstreamTarget(owned: AccountTarget): UpstreamTarget {
 
 /** Request headers of one dial: names and values in turn, the credential first here and below. */
 export function upstreamHeaders(
-  target: UpstreamTarget,
-  dialect: Dialect,
+  target: ResolvedUpstream,
+  dialect: DialectId,
   caller: IncomingHttpHeaders,
 ): string[] {
   const headers = [...target.credential, ...target.ownHeaders];
@@ -88,7 +92,7 @@ export function upstreamHeaders(
 
 /** Request headers of a dial without a body: names and values in turn. */
 export function buildBodylessUpstreamHeaders(
-  target: UpstreamTarget,
+  target: ResolvedUpstream,
   caller: IncomingHttpHeaders,
 ): string[] {
   const headers = [...target.credential, ...target.ownHeaders];
@@ -103,8 +107,8 @@ export function buildBodylessUpstreamHeaders(
  * Request headers of a transcoded dial: of the caller's own only `user-agent`;
  * `dialectHeaders`, names and values in turn, are those that the body needs.
  */
-export function transcodedHeaders(
-  target: UpstreamTarget,
+export function buildTranscodedRequestHeaders(
+  target: ResolvedUpstream,
   caller: IncomingHttpHeaders,
   dialectHeaders: readonly string[],
 ): string[] {
@@ -119,30 +123,30 @@ export function transcodedHeaders(
 }
 
 /** Path of one transcoded dial. */
-export function transcodedPath(target: UpstreamTarget, dialect: Dialect): string {
+export function transcodedPath(target: ResolvedUpstream, dialect: DialectId): string {
   return target.basePath + pathOfDialect[dialect];
 }
 
 /** Path of one dial. */
-export function upstreamPath(target: UpstreamTarget, surface: DialectSurface): string {
+export function upstreamPath(target: ResolvedUpstream, surface: DialectWireProtocol): string {
   return target.basePath + surface.path;
 }
 
-function defaultValue(name: PassedHeader, dialect: Dialect): string | undefined {
+function defaultValue(name: PassedHeader, dialect: DialectId): string | undefined {
   if (name === "content-type") return "application/json";
   const isVersion = name === "anthropic-version" && dialect === "dialect_messages";
   return isVersion ? defaultAnthropicVersion : undefined;
 }
 
 /** The same request headers with the credential that the target has now. */
-export function renewCredentialHeaders(
-  target: UpstreamTarget,
+export function replaceCredentialHeaders(
+  target: ResolvedUpstream,
   headers: readonly string[],
 ): string[] {
   return [...target.credential, ...headers.slice(target.credential.length)];
 }
 
-function makeTarget(owned: AccountTarget): UpstreamTarget {
+function makeTarget(owned: CallableUpstream): ResolvedUpstream {
   const target = plainTarget(owned);
   if (owned.kind !== "vendor" || owned.vendor.login === undefined) return target;
   const { login } = owned.vendor;
@@ -152,24 +156,24 @@ function makeTarget(owned: AccountTarget): UpstreamTarget {
 
 /** In place, because calls that are on their way hold the target. */
 async function renewToken(
-  target: Pick<UpstreamTarget, "credential" | "secrets">,
+  target: Pick<ResolvedUpstream, "credential" | "secrets">,
   login: RefreshableLogin,
 ): Promise<boolean> {
   const vendor: CallableVendor | undefined = await login.refresh();
   if (vendor === undefined) return false;
-  assertLoginUsable(vendor);
+  assertVendorLoginUsable(vendor);
   const { credential, secrets } = plainTarget({ kind: "vendor", vendor });
   Object.assign(target, { credential, secrets: [...target.secrets, ...secrets] });
   return true;
 }
 
-function plainTarget(owned: AccountTarget): UpstreamTarget {
+function plainTarget(owned: CallableUpstream): ResolvedUpstream {
   const { baseUrl, poolKey, headers } = owned.kind === "custom" ? owned.endpoint : owned.vendor;
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const names = new Set(own.map(([name]) => name));
   const withOwn = own.filter(([name]) => name !== "accept-encoding").flat();
   return {
-    name: getCanonicalTargetName(owned),
+    name: getCanonicalUpstreamId(owned),
     remedy: remedyOf(owned),
     origin: baseUrl.origin,
     basePath: trimTrailingCharacter(baseUrl.pathname, "/"),
@@ -183,7 +187,7 @@ function plainTarget(owned: AccountTarget): UpstreamTarget {
   };
 }
 
-function remedyOf(owned: AccountTarget): string {
+function remedyOf(owned: CallableUpstream): string {
   if (owned.kind === "custom") {
     return `Set another with PATCH /v1/upstreams/${owned.endpoint.slug}.`;
   }
@@ -196,7 +200,7 @@ function remedyOf(owned: AccountTarget): string {
 const minCredentialLength = 4;
 const minHeaderValueLength = 8;
 
-function secretsOf(owned: AccountTarget): readonly Secret[] {
+function secretsOf(owned: CallableUpstream): readonly Secret[] {
   const { headers } = owned.kind === "custom" ? owned.endpoint : owned.vendor;
   const values = Object.values(headers).filter(({ length }) => length >= minHeaderValueLength);
   const credential = credentialOf(owned);
@@ -204,18 +208,18 @@ function secretsOf(owned: AccountTarget): readonly Secret[] {
   return [...(isLong ? [credential] : []), ...values.map((value) => new Secret(value))];
 }
 
-function credentialOf(owned: AccountTarget): Secret {
+function credentialOf(owned: CallableUpstream): Secret {
   return owned.kind === "custom" ? owned.endpoint.apiKey : owned.vendor.token;
 }
 
 /** A custom endpoint takes the credential in its dialect's own style, a vendor as configured. */
-function credentialHeader(owned: AccountTarget): readonly string[] {
+function credentialHeader(owned: CallableUpstream): readonly string[] {
   const style =
     owned.kind === "custom" ? defaultAuthStyle(owned.endpoint.dialect) : vendorStyle(owned);
   return Object.entries(buildCredentialHeaders(style, credentialOf(owned))).flat();
 }
 
 /** The token of a login is sent as a bearer. */
-function vendorStyle({ vendor }: Extract<AccountTarget, { kind: "vendor" }>): AuthStyle {
+function vendorStyle({ vendor }: Extract<CallableUpstream, { kind: "vendor" }>): AuthStyle {
   return vendor.auth === "x-api-key" ? "x-api-key" : "bearer";
 }

@@ -1,11 +1,11 @@
 import { performance } from "node:perf_hooks";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallTimeouts } from "../call/call-timeouts.ts";
-import type { TickableCall } from "../call/in-flight-monitor.ts";
+import type { MonitoredCall } from "../call/in-flight-monitor.ts";
 import type { ModelCall } from "../call/model-call.ts";
 
 /** The exchange whose limits are kept. */
-export interface TimedExchange {
+export interface CallTimeoutHandler {
   /** Nothing of an answer's body has come. */
   readonly hasNothing: boolean;
   /** The upstream is given up: it took too long. */
@@ -21,12 +21,12 @@ export interface TimedExchange {
  * How long a call waits, for its upstream and for its caller to read, and what keeps
  * the caller of a silent stream waiting.
  */
-export class CallTimeoutMonitor implements TickableCall {
+export class CallTimeoutMonitor implements MonitoredCall {
   watchIndex = -1;
   readonly #limits: CallTimeouts;
   readonly #call: ModelCall;
   readonly #response: CallerResponse;
-  readonly #exchange: TimedExchange;
+  readonly #exchange: CallTimeoutHandler;
   #lastActivityAt = 0;
   /** Since when the caller does not read; 0: it does. */
   #blockedAt = 0;
@@ -35,7 +35,7 @@ export class CallTimeoutMonitor implements TickableCall {
     limits: CallTimeouts,
     call: ModelCall,
     answer: CallerResponse,
-    exchange: TimedExchange,
+    exchange: CallTimeoutHandler,
   ) {
     this.#limits = limits;
     this.#call = call;

@@ -1,13 +1,13 @@
 import type { CallProgress } from "../call/call-progress.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
-import type { CallPlan } from "../routing/plan.ts";
-import type { UpstreamTarget } from "./call-target.ts";
+import type { PlannedCallTarget } from "../routing/plan.ts";
+import type { ResolvedUpstream } from "./call-target.ts";
 import type { OutboundRequest } from "./outbound-request.ts";
 
 /** Where a call is dialled, and what is dialled there next. */
 export class CurrentAttempt {
   readonly #progress: CallProgress;
-  #plan: CallPlan;
+  #plan: PlannedCallTarget;
   #outbound: OutboundRequest;
   #next: OutboundRequest | undefined;
 
@@ -19,7 +19,7 @@ export class CurrentAttempt {
   }
 
   /** By which it is dialled now. */
-  get plan(): CallPlan {
+  get plan(): PlannedCallTarget {
     return this.#plan;
   }
 
@@ -29,7 +29,7 @@ export class CurrentAttempt {
   }
 
   /** Whom it is dialled at. */
-  get target(): UpstreamTarget {
+  get target(): ResolvedUpstream {
     return this.#outbound.target;
   }
 

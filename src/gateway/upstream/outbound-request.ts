@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { UpstreamTarget } from "./call-target.ts";
+import type { ResolvedUpstream } from "./call-target.ts";
 import type { Stage } from "../pass-through/stage.ts";
 
 /** What one dial sends, and who takes its answer. */
 export interface OutboundRequest {
-  readonly target: UpstreamTarget;
+  readonly target: ResolvedUpstream;
   /** With the path of the target's base address. */
   readonly path: string;
   /** Names and values in turn. */

@@ -5,8 +5,8 @@ import { createCallFailure } from "../call/call-failure.ts";
 import type { PeakMemoryReserver } from "../call/hold-peak.ts";
 import type { DispatcherProvider, ClassifyDialFailure } from "../ports.ts";
 import { convertDialFailure } from "./upstream-failures.ts";
-import type { UpstreamTarget } from "./call-target.ts";
-import { UpstreamRequestError } from "./upstream-request-error.ts";
+import type { ResolvedUpstream } from "./call-target.ts";
+import { UpstreamFailureError } from "./upstream-request-error.ts";
 
 /** What upstreams are asked with. */
 export interface UpstreamRequestDependencies {
@@ -17,7 +17,7 @@ export interface UpstreamRequestDependencies {
 }
 
 /** A request to an upstream beside the model calls. */
-export interface UpstreamRequest {
+export interface NonCallUpstreamRequest {
   readonly method: "GET" | "POST" | "DELETE";
   /** Below the base address. */
   readonly path: string;
@@ -37,11 +37,11 @@ export interface UpstreamResponse {
   readonly body: Readable;
 }
 
-/** Asks once, without a retry; a redirect is not followed. Throws an `UpstreamRequestError` when nothing comes back. */
+/** Asks once, without a retry; a redirect is not followed. Throws an `UpstreamFailureError` when nothing comes back. */
 export async function sendUpstreamRequestOnce(
   { dialer, classifyDialFailure: dialFailure, idleMs }: UpstreamRequestDependencies,
-  target: UpstreamTarget,
-  { method, path, headers, body, timeoutMs: limitMs, signal }: UpstreamRequest,
+  target: ResolvedUpstream,
+  { method, path, headers, body, timeoutMs: limitMs, signal }: NonCallUpstreamRequest,
 ): Promise<UpstreamResponse> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), limitMs);
@@ -59,15 +59,15 @@ export async function sendUpstreamRequestOnce(
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
     if (late.signal.aborted) throw timeoutError(target, limitMs);
-    throw new UpstreamRequestError(convertDialFailure(target.name, dialFailure(error)));
+    throw new UpstreamFailureError(convertDialFailure(target.name, dialFailure(error)));
   } finally {
     clearTimeout(timer);
   }
 }
 
-function timeoutError({ name }: UpstreamTarget, limitMs: number): UpstreamRequestError {
+function timeoutError({ name }: ResolvedUpstream, limitMs: number): UpstreamFailureError {
   const message = `The upstream \`${name}\` did not answer within ${limitMs / 1000} s.`;
-  return new UpstreamRequestError(createCallFailure("upstream_timeout", message));
+  return new UpstreamFailureError(createCallFailure("upstream_timeout", message));
 }
 
 /** The whole body; undefined: it is larger than that. Rejects when it breaks off, or with what `hold` throws. */

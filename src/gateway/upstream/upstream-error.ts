@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { createCallFailure, buildNoRetryHeaders, type CallFailure } from "../call/call-failure.ts";
-import type { UpstreamTarget } from "./call-target.ts";
+import type { ResolvedUpstream } from "./call-target.ts";
 import { redactUpstreamMessage } from "./redact-message.ts";
 
 /** What an upstream said of its error, as far as it could be read. */
@@ -24,7 +24,7 @@ const noReportedError: UpstreamReportedError = {
  * `no_vendor_credential`, because a 401 would say that the caller's own key is bad.
  */
 export function createUpstreamErrorFailure(
-  target: UpstreamTarget,
+  target: ResolvedUpstream,
   status: number,
   headers: IncomingHttpHeaders,
   body: string,
@@ -35,18 +35,18 @@ export function createUpstreamErrorFailure(
 }
 
 /** An error body with a status that says all is well: a bad gateway, whatever its type. */
-export function createErrorBodyFailure(target: UpstreamTarget, body: string): CallFailure {
+export function createOkStatusErrorFailure(target: ResolvedUpstream, body: string): CallFailure {
   return gatewayError(target, 502, readError(parse(body)), undefined);
 }
 
 /** An error event before any other: the status that the upstream would have sent for its type. */
-export function createErrorEventFailure(target: UpstreamTarget, data: string): CallFailure {
+export function createErrorEventFailure(target: ResolvedUpstream, data: string): CallFailure {
   return createReportedErrorFailure(target, readError(parse(data)));
 }
 
 /** An error that a codec has read from a stream, as the same failure. */
 export function createReportedErrorFailure(
-  target: UpstreamTarget,
+  target: ResolvedUpstream,
   said: UpstreamReportedError,
 ): CallFailure {
   const status = statusOfType(`${said.type} ${said.code}`);
@@ -55,7 +55,7 @@ export function createReportedErrorFailure(
 }
 
 function rejectedCredentialError(
-  target: UpstreamTarget,
+  target: ResolvedUpstream,
   status: number,
   said: UpstreamReportedError,
 ): CallFailure {
@@ -67,7 +67,7 @@ function rejectedCredentialError(
 }
 
 function gatewayError(
-  target: UpstreamTarget,
+  target: ResolvedUpstream,
   status: number,
   said: UpstreamReportedError,
   retryAfter: string | undefined,
@@ -88,7 +88,7 @@ function gatewayError(
   };
 }
 
-function scrub(target: UpstreamTarget, text: string): string {
+function scrub(target: ResolvedUpstream, text: string): string {
   return redactUpstreamMessage(text, target.secrets, target.origin);
 }
 

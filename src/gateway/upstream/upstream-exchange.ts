@@ -4,7 +4,7 @@ import type { CallerResponse, FailoverPolicy } from "../call/caller-response.ts"
 import { createCallFailure, toCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { CallTimeouts } from "../call/call-timeouts.ts";
 import type { CallProgress } from "../call/call-progress.ts";
-import type { InFlightCallTicker } from "../call/in-flight-monitor.ts";
+import type { InFlightCallMonitor } from "../call/in-flight-monitor.ts";
 import type { TargetSequence } from "../call/target-sequence.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
 import type { DispatcherProvider, ClassifyDialFailure } from "../ports.ts";
@@ -17,21 +17,21 @@ import {
   createCircuitOpenFailure,
   createUpstreamTimeoutFailure,
 } from "./upstream-failures.ts";
-import { renewCredentialHeaders, type UpstreamTarget } from "./call-target.ts";
+import { replaceCredentialHeaders, type ResolvedUpstream } from "./call-target.ts";
 import { CallAttemptsTrace } from "./attempt-trace.ts";
 import { CurrentAttempt } from "./current-attempt.ts";
 import { extractResponseModel } from "./extract-model.ts";
 import type { OutboundRequest } from "./outbound-request.ts";
-import { CallTimeoutMonitor, type TimedExchange } from "./call-timeout-monitor.ts";
+import { CallTimeoutMonitor, type CallTimeoutHandler } from "./call-timeout-monitor.ts";
 import { refreshTokenReturningFailure } from "./refresh-token.ts";
 import { isTransientDialFailure, getRetryDelayByAttempts } from "./retry-rules.ts";
 
 /** What every exchange works with. */
-export interface ExchangeDependencies {
+export interface UpstreamCallDependencies {
   readonly dialer: DispatcherProvider;
   readonly classifyDialFailure: ClassifyDialFailure;
   readonly limits: CallTimeouts;
-  readonly watch: InFlightCallTicker;
+  readonly watch: InFlightCallMonitor;
 }
 
 /**
@@ -40,9 +40,9 @@ export interface ExchangeDependencies {
  * elsewhere while the caller has heard nothing, holds the upstream back while the
  * caller does not read, and cancels it when the caller is gone.
  */
-export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange, FailoverPolicy {
+export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandler, FailoverPolicy {
   readonly trace = new CallAttemptsTrace();
-  readonly #dependencies: ExchangeDependencies;
+  readonly #dependencies: UpstreamCallDependencies;
   readonly #response: CallerResponse;
   readonly #routes: TargetSequence;
   readonly #attempt: CurrentAttempt;
@@ -57,7 +57,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
   #isOver = false;
 
   constructor(
-    dependencies: ExchangeDependencies,
+    dependencies: UpstreamCallDependencies,
     first: ReservedAttempt,
     routes: TargetSequence,
     progress: CallProgress,
@@ -75,7 +75,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
     return this.#dial?.hasReceivedNothing ?? true;
   }
 
-  get #target(): UpstreamTarget {
+  get #target(): ResolvedUpstream {
     return this.#attempt.target;
   }
 
@@ -262,7 +262,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
     if (this.#isOver) return;
     if (cause === undefined) {
       const { outbound, target } = this.#attempt;
-      const headers = renewCredentialHeaders(target, outbound.headers);
+      const headers = replaceCredentialHeaders(target, outbound.headers);
       this.#attempt.setFollowUp({ ...outbound, headers });
       this.#goOn();
     } else this.#giveUp(cause);

@@ -1,7 +1,7 @@
 import type { CallFailure } from "../call/call-failure.ts";
 
 /** What an upstream said or failed at, thrown where it is asked for something beside a model call. */
-export class UpstreamRequestError extends Error {
+export class UpstreamFailureError extends Error {
   override readonly name = "UpstreamRequestError";
   readonly failure: CallFailure;
 

@@ -1,5 +1,8 @@
 import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
-import { blankMember, expandValueSpanToKey } from "../../platform/json-splice/blank-member.ts";
+import {
+  removeMemberInPlace,
+  expandValueSpanToKey,
+} from "../../platform/json-splice/blank-member.ts";
 import { decodeJsonString, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { locateNamedMemberSpans } from "../call/read-call-body.ts";
@@ -12,7 +15,7 @@ import {
 import type { CachedLastResponse } from "./last-response.ts";
 
 /** A message that asks for a response. */
-export interface CreateResponseMessage {
+export interface WebSocketResponseRequest {
   /**
    * Of the same call by POST: streamed, and whole where it went on from what only the connection
    * knows. Without a model to ask, that conversation is left out.
@@ -39,11 +42,11 @@ const letterF = 0x66;
  * `response.create`. Beside the members of the WebSocket mode the body stays as it was.
  * `areKept`: answers are kept where the request does not ask for the contrary.
  */
-export function parseCreateResponseMessage(
+export function parseWebSocketResponseRequest(
   bytes: Buffer,
   last: CachedLastResponse | undefined,
   areKept: boolean,
-): CreateResponseMessage {
+): WebSocketResponseRequest {
   const [type, generate, store, stream, previous, input] = locateNamedMemberSpans(bytes, members);
   if (type === undefined || textAt(bytes, type, "type") !== "response.create") throw noCreate();
   const asked = textAt(bytes, previous, "previous_response_id");
@@ -57,7 +60,7 @@ export function parseCreateResponseMessage(
   const previousId = continued === undefined ? asked : continued.previousId;
   const replaced =
     continued === undefined ? [generate, stream] : [generate, stream, previous, input];
-  for (const value of replaced) if (value !== undefined) blankMember(bytes, value);
+  for (const value of replaced) if (value !== undefined) removeMemberInPlace(bytes, value);
   const sent = isGenerating ? items : undefined;
   const head = continued === undefined ? [streamed] : headOfContinued(previousId, sent);
   const { start, end } = expandValueSpanToKey(bytes, type);

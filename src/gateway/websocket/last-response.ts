@@ -1,6 +1,6 @@
 import { asObjectElements, type JsonObject } from "../../dialect/json.ts";
 import { appendItems, hasTooManyItemValues, type ConversationItems } from "./conversation-items.ts";
-import type { BodyOwner } from "../../platform/body-holder.ts";
+import type { BodyMemoryOwner } from "../../platform/body-holder.ts";
 import type { BodyMemoryBudget, BodyAllocation } from "../../platform/body-memory-budget.ts";
 
 /** What a connection's next call can go on from although nobody keeps it. */
@@ -20,13 +20,13 @@ export interface CachedLastResponse {
  */
 export class LastResponseCache {
   readonly #memoryBudget: BodyMemoryBudget;
-  readonly #holder: BodyOwner;
+  readonly #holder: BodyMemoryOwner;
   #allocated: BodyAllocation | undefined;
   #remembered: CachedLastResponse | undefined;
   #heldItems: BodyAllocation | undefined;
   #items: ConversationItems | undefined;
 
-  constructor(room: BodyMemoryBudget, holder: BodyOwner) {
+  constructor(room: BodyMemoryBudget, holder: BodyMemoryOwner) {
     this.#memoryBudget = room;
     this.#holder = holder;
   }

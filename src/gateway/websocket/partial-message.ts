@@ -1,5 +1,5 @@
 import type { ApiError } from "../../platform/errors.ts";
-import type { BodyOwner } from "../../platform/body-holder.ts";
+import type { BodyMemoryOwner } from "../../platform/body-holder.ts";
 import type {
   BodyAbortListener,
   BodyMemoryBudget,
@@ -22,7 +22,7 @@ const shortHeadBytes = 2;
  */
 export class WebSocketMessageMemoryTracker {
   readonly #bodies: BodyMemoryBudget;
-  readonly #holder: BodyOwner;
+  readonly #holder: BodyMemoryOwner;
   readonly #whole: BodyAllocation[] = [];
   #held: BodyAllocation | undefined;
   #isEnded = false;
@@ -38,7 +38,7 @@ export class WebSocketMessageMemoryTracker {
   /** `performance.now()` of its first byte. Undefined while no message is arriving. */
   since: number | undefined;
 
-  constructor(bodies: BodyMemoryBudget, holder: BodyOwner) {
+  constructor(bodies: BodyMemoryBudget, holder: BodyMemoryOwner) {
     this.#bodies = bodies;
     this.#holder = holder;
   }

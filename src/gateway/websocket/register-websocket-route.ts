@@ -14,20 +14,20 @@ import {
 import { readControlHeaders } from "../admission/control-headers.ts";
 import type { CallEndObserver, ModelCallPipelineDependencies } from "../model-call-pipeline.ts";
 import type { KeyAuthenticator } from "../ports.ts";
-import { getQueryString } from "../http/query-string.ts";
+import { rawQueryString } from "../http/query-string.ts";
 import {
   defaultWebSocketLimits,
-  ResponsesConnections,
-  type WebSocketLimits,
+  ResponsesWebSocketConnections,
+  type ResponsesWebSocketLimits,
 } from "./responses-connections.ts";
 import {
   selectUpgradeCallHeaders,
   assertValidHandshake,
-  webSocketPath,
+  responsesWebSocketPath,
 } from "./upgrade-request.ts";
 
 /** Everything the WebSocket mode works with. */
-export interface WebSocketRouteDependencies {
+export interface ResponsesWebSocketRouteDependencies {
   readonly load: LoadAdmissionCheck;
   readonly authenticator: KeyAuthenticator;
   readonly pipeline: ModelCallPipelineDependencies;
@@ -50,20 +50,20 @@ export interface WebSocketRouteDependencies {
   /** Room for the answers that connections remember. */
   readonly memoryBudget: BodyMemoryBudget;
   /** Replaces limits that the contract fixes, in tests. */
-  readonly socketLimits?: Partial<WebSocketLimits>;
+  readonly socketLimits?: Partial<ResponsesWebSocketLimits>;
 }
 
 /** Mounts the WebSocket mode of the responses dialect beside its POST; a GET that is no upgrade stays 405. */
-export function registerWebSocketRoute(
+export function registerResponsesWebSocketRoute(
   app: FastifyInstance,
-  dependencies: WebSocketRouteDependencies,
-): ResponsesConnections {
+  dependencies: ResponsesWebSocketRouteDependencies,
+): ResponsesWebSocketConnections {
   const limits = { ...defaultWebSocketLimits, ...dependencies.socketLimits };
-  const sockets = new ResponsesConnections(dependencies, limits);
+  const sockets = new ResponsesWebSocketConnections(dependencies, limits);
   app.addHook("onClose", async () => sockets.close());
   app.route({
     method: "GET",
-    url: webSocketPath,
+    url: responsesWebSocketPath,
     exposeHeadRoute: false,
     config: { isUpgrade: true },
     handler: async (request, reply) => {
@@ -79,8 +79,8 @@ export function registerWebSocketRoute(
 }
 
 async function open(
-  dependencies: WebSocketRouteDependencies,
-  sockets: ResponsesConnections,
+  dependencies: ResponsesWebSocketRouteDependencies,
+  sockets: ResponsesWebSocketConnections,
   request: FastifyRequest,
   reply: FastifyReply,
   head: Buffer,
@@ -92,7 +92,7 @@ async function open(
   const about = {
     accountId: principal.accountId,
     address: dependencies.addressOf(request),
-    query: getQueryString(raw),
+    query: rawQueryString(raw),
     headers: selectUpgradeCallHeaders(headers),
   };
   // Read by nobody: a client may have put a secret there, and a server repeats what it chooses of it.
@@ -114,7 +114,7 @@ async function open(
 
 /** Checks a key when it may have changed and when it expires, until the returned function is called. */
 function watchKey(
-  { pipeline: journey, watch }: WebSocketRouteDependencies,
+  { pipeline: journey, watch }: ResponsesWebSocketRouteDependencies,
   principal: Principal,
   check: () => MaybePromise<CallerKey>,
   refuse: (error: unknown) => void,
@@ -135,8 +135,8 @@ function watchKey(
 
 /** Counts one more connection of the key and its account until the returned function is called. */
 async function count(
-  dependencies: WebSocketRouteDependencies,
-  sockets: ResponsesConnections,
+  dependencies: ResponsesWebSocketRouteDependencies,
+  sockets: ResponsesWebSocketConnections,
   principal: CallerKey["principal"],
 ): Promise<() => void> {
   const leaveAccount = sockets.count(principal.accountId);
@@ -154,8 +154,14 @@ async function count(
 
 /** Throws what a call would be refused with by its headers, and what no connection is opened for. */
 async function admit(
-  { load, authenticator, addressOf, recordKey: noteKey, origins }: WebSocketRouteDependencies,
-  sockets: ResponsesConnections,
+  {
+    load,
+    authenticator,
+    addressOf,
+    recordKey: noteKey,
+    origins,
+  }: ResponsesWebSocketRouteDependencies,
+  sockets: ResponsesWebSocketConnections,
   request: FastifyRequest,
 ): Promise<CallerKey> {
   load.assertAccepting();

@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { asObject, asString } from "../../dialect/json.ts";
 import { parseObjectOrEmpty } from "../../dialect/parse-object.ts";
-import { responsesSurface } from "../../dialect/responses/index.ts";
+import { responsesWireProtocol } from "../../dialect/responses/index.ts";
 import { webSocketErrorFromBody } from "../../dialect/responses/websocket-error.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import { createAccountBodyOwner, type BodyOwner } from "../../platform/body-holder.ts";
+import { createAccountBodyOwner, type BodyMemoryOwner } from "../../platform/body-holder.ts";
 import type { BodyMemoryBudget, BodyAllocation } from "../../platform/body-memory-budget.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { newId } from "../../platform/ids.ts";
@@ -17,7 +17,7 @@ import {
 } from "../../platform/maybe-promise.ts";
 import { toCallFailure } from "../call/call-failure.ts";
 import { CallProgress } from "../call/call-progress.ts";
-import { createPeakMemoryReserver } from "../call/hold-peak.ts";
+import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
 import { estimateParsedBytes } from "../call/parse-call-body.ts";
 import type { ReceivedCall } from "../call/model-call.ts";
 import {
@@ -26,19 +26,19 @@ import {
   type ModelCallPipelineDependencies,
 } from "../model-call-pipeline.ts";
 import { WebSocketMessageMemoryTracker } from "./partial-message.ts";
-import { parseCreateResponseMessage, type CreateResponseMessage } from "./create-message.ts";
+import { parseWebSocketResponseRequest, type WebSocketResponseRequest } from "./create-message.ts";
 import { LastResponseCache } from "./last-response.ts";
 import {
   WebSocketConnection,
   type WebSocketClose,
-  type WebSocketListener,
+  type WebSocketConnectionHandler,
 } from "./websocket-connection.ts";
 import { WebSocketMessageRequest } from "./message-request.ts";
 import { WebSocketCall } from "./websocket-call.ts";
 import { createWarmupResponse } from "./warmup.ts";
 
 /** What every connection works with. */
-export interface ResponsesConnectionDependencies {
+export interface ResponsesWebSocketConnectionDependencies {
   readonly pipeline: ModelCallPipelineDependencies;
   /** Who hears what becomes of a call. */
   readonly observe: (requestId: string, address: string) => CallEndObserver;
@@ -47,7 +47,7 @@ export interface ResponsesConnectionDependencies {
 }
 
 /** What the request for the connection tells of all its calls. */
-export interface UpgradeContext {
+export interface WebSocketUpgradeContext {
   /** Of the key. */
   readonly accountId: string;
   /** Network address of the caller. */
@@ -64,14 +64,14 @@ interface WaitingMessage {
 }
 
 /** One connection of the WebSocket mode: its messages are calls, one at a time. */
-export class ResponsesConnection implements WebSocketListener {
+export class ResponsesWebSocketConnection implements WebSocketConnectionHandler {
   /** `performance.now()`. */
   readonly openedAt = performance.now();
   /** What its messages come and go over. */
   readonly messages: WebSocketConnection;
-  readonly #dependencies: ResponsesConnectionDependencies;
-  readonly #request: UpgradeContext;
-  readonly #holder: BodyOwner;
+  readonly #dependencies: ResponsesWebSocketConnectionDependencies;
+  readonly #request: WebSocketUpgradeContext;
+  readonly #holder: BodyMemoryOwner;
   readonly #last: LastResponseCache;
   #call: WebSocketCall | undefined;
   /** Came when the answer before it was out and its call not yet over; undefined: none. */
@@ -83,8 +83,8 @@ export class ResponsesConnection implements WebSocketListener {
   #ending: WebSocketClose | undefined;
 
   constructor(
-    dependencies: ResponsesConnectionDependencies,
-    request: UpgradeContext,
+    dependencies: ResponsesWebSocketConnectionDependencies,
+    request: WebSocketUpgradeContext,
     webSocket: WebSocket,
     socket: Socket,
   ) {
@@ -167,7 +167,7 @@ export class ResponsesConnection implements WebSocketListener {
     if (isBinary) throw invalidRequestError("type", "A message must be text, not binary.");
     if (this.#isBusy) throw callUnderWay();
     const { isEnabled: isOn } = this.#dependencies.pipeline.transcoding.storedResponses;
-    const message = parseCreateResponseMessage(data, this.#last.remembered, isOn);
+    const message = parseWebSocketResponseRequest(data, this.#last.remembered, isOn);
     // As with the vendor, an answer that could not be gone on from is not gone on from again.
     if (message.isContinued) this.#last.forget();
     // A conversation that the connection remembered is now part of the body.
@@ -176,14 +176,14 @@ export class ResponsesConnection implements WebSocketListener {
     else this.#warmUp(message, held);
   }
 
-  #start(message: CreateResponseMessage, held: BodyAllocation): void {
+  #start(message: WebSocketResponseRequest, held: BodyAllocation): void {
     const { pipeline: journey, observe } = this.#dependencies;
     const arrived = this.#arrived();
     const { body, items, isStored, previousId } = message;
     const isRemembered = items !== undefined;
     this.#last.begin(items);
     const heldAnswer = journey.bodies.allocate(this.#holder);
-    const holdMore = createPeakMemoryReserver((bytes) => heldAnswer.hold(bytes));
+    const holdMore = createHighWaterMemoryReserver((bytes) => heldAnswer.hold(bytes));
     const hold = (bytes: number): void => {
       try {
         holdMore(bytes);
@@ -219,7 +219,7 @@ export class ResponsesConnection implements WebSocketListener {
   }
 
   /** Let in like a call, which it becomes none of: nothing is asked and nothing kept. */
-  #warmUp(message: CreateResponseMessage, held: BodyAllocation): void {
+  #warmUp(message: WebSocketResponseRequest, held: BodyAllocation): void {
     const { pipeline: journey, observe } = this.#dependencies;
     const { body, items, previousId } = message;
     const arrived = this.#arrived();
@@ -289,7 +289,7 @@ export class ResponsesConnection implements WebSocketListener {
     return {
       requestId: newId("req"),
       address,
-      surface: responsesSurface,
+      surface: responsesWireProtocol,
       query,
       headers,
       startedAt: performance.now(),
@@ -304,7 +304,7 @@ export class ResponsesConnection implements WebSocketListener {
   #errorMessage(error: unknown, requestId: string): string {
     const failure = toCallFailure(error);
     const docUrl = this.#dependencies.pipeline.docUrl(failure.catalogueCode);
-    const body = responsesSurface.serializeError({ ...failure, docUrl, requestId });
+    const body = responsesWireProtocol.serializeError({ ...failure, docUrl, requestId });
     const { retryAfter } = failure;
     const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
     return webSocketErrorFromBody(failure.status, body, headers);

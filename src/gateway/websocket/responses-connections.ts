@@ -4,13 +4,13 @@ import { serializeWebSocketError } from "../../dialect/responses/websocket-error
 import { ApiError } from "../../platform/errors.ts";
 import type { WebSocketClose } from "./websocket-connection.ts";
 import {
-  ResponsesConnection,
-  type ResponsesConnectionDependencies,
-  type UpgradeContext,
+  ResponsesWebSocketConnection,
+  type ResponsesWebSocketConnectionDependencies,
+  type WebSocketUpgradeContext,
 } from "./responses-connection.ts";
 
 /** What connections may do; times in milliseconds. */
-export interface WebSocketLimits {
+export interface ResponsesWebSocketLimits {
   /** Connections that the keys of one account may have open in this process. */
   readonly accountConnections: number;
   /** From its opening to its end, or that of the call that is under way then. */
@@ -21,7 +21,7 @@ export interface WebSocketLimits {
   readonly everyMs: number;
 }
 
-export const defaultWebSocketLimits: WebSocketLimits = {
+export const defaultWebSocketLimits: ResponsesWebSocketLimits = {
   // A quarter of the connections that a port bears, as of the bodies that a process holds.
   accountConnections: 2500,
   lifetimeMs: 60 * 60 * 1000,
@@ -32,17 +32,20 @@ export const defaultWebSocketLimits: WebSocketLimits = {
 const draining: WebSocketClose = { closeCode: 1001, reason: "The server is shutting down." };
 
 /** The open connections of the WebSocket mode in this process. */
-export class ResponsesConnections {
-  readonly #dependencies: ResponsesConnectionDependencies;
-  readonly #limits: WebSocketLimits;
+export class ResponsesWebSocketConnections {
+  readonly #dependencies: ResponsesWebSocketConnectionDependencies;
+  readonly #limits: ResponsesWebSocketLimits;
   readonly #server: WebSocketServer;
-  readonly #open = new Set<ResponsesConnection>();
+  readonly #open = new Set<ResponsesWebSocketConnection>();
   /** Connections by account, those that are about to open included. */
   readonly #counts = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
   #isDraining = false;
 
-  constructor(dependencies: ResponsesConnectionDependencies, limits: WebSocketLimits) {
+  constructor(
+    dependencies: ResponsesWebSocketConnectionDependencies,
+    limits: ResponsesWebSocketLimits,
+  ) {
     this.#dependencies = dependencies;
     this.#limits = limits;
     // Compression would hold a window for each connection and let a small frame become a large
@@ -89,14 +92,19 @@ export class ResponsesConnections {
    */
   open(
     upgrade: { readonly raw: IncomingMessage; readonly head: Buffer },
-    request: UpgradeContext,
+    request: WebSocketUpgradeContext,
     closed: () => void,
     watch: (refuse: (error: unknown) => void) => () => void,
   ): void {
     const { raw, head } = upgrade;
     const { socket } = raw;
     this.#server.handleUpgrade(raw, socket, head, (webSocket) => {
-      const opened = new ResponsesConnection(this.#dependencies, request, webSocket, socket);
+      const opened = new ResponsesWebSocketConnection(
+        this.#dependencies,
+        request,
+        webSocket,
+        socket,
+      );
       this.#open.add(opened);
       const unwatch = watch((error) => opened.endCredential(error));
       webSocket.on("close", () => {
@@ -130,7 +138,7 @@ export class ResponsesConnections {
     for (const socket of this.#open) this.#checkOne(socket, now);
   }
 
-  #checkOne(socket: ResponsesConnection, now: number): void {
+  #checkOne(socket: ResponsesWebSocketConnection, now: number): void {
     const { lifetimeMs, messageMs } = this.#limits;
     const { messages } = socket;
     if (now - (messages.arrivingSince ?? now) > messageMs) {

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
-import { EventReader } from "../../platform/sse/event-reader.ts";
-import { createPeakMemoryReserver, type PeakMemoryReserver } from "../call/hold-peak.ts";
+import { SseEventReader } from "../../platform/sse/event-reader.ts";
+import { createHighWaterMemoryReserver, type PeakMemoryReserver } from "../call/hold-peak.ts";
 import { bytesMatchAt } from "./bytes-match-at.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
@@ -32,18 +32,18 @@ const firstOfMark = 0xef;
  * otherwise is left to the reader of all event streams, for the rest of the stream.
  */
 export class SseDataReader {
-  #reader: EventReader | undefined;
+  #reader: SseEventReader | undefined;
   readonly #rest = new ByteCollector();
   /** Nothing of the stream has been cut out. */
   #isStart = true;
   readonly #hold: PeakMemoryReserver;
 
   /** `hold` is called with the bytes of an event that is not whole, and may throw. */
-  constructor(hold: PeakMemoryReserver = createPeakMemoryReserver(uncountedMemoryReserver)) {
+  constructor(hold: PeakMemoryReserver = createHighWaterMemoryReserver(uncountedMemoryReserver)) {
     this.#hold = hold;
   }
 
-  /** The data that these bytes complete. Throws `EventTooLargeError`, `EventEncodingError` or what `hold` throws. */
+  /** The data that these bytes complete. Throws `SseEventTooLargeError`, `InvalidUtf8EventError` or what `hold` throws. */
   push(chunk: Buffer): readonly Buffer[] {
     if (this.#reader !== undefined) return payloadsOf(this.#reader.push(chunk));
     const isBegun = this.#rest.length > 0;
@@ -69,7 +69,7 @@ export class SseDataReader {
   }
 
   #readOn(): readonly Buffer[] {
-    this.#reader = new EventReader(maxEventBytes, this.#hold, this.#isStart);
+    this.#reader = new SseEventReader(maxEventBytes, this.#hold, this.#isStart);
     return payloadsOf(this.#reader.push(this.#rest.take()));
   }
 }

@@ -3,7 +3,7 @@ const shortLength = 126;
 const longLength = 0x1_00_00;
 
 /** Text messages of a server, a frame each, in one piece (RFC 6455, 5.2). */
-export function encodeTextFrames(texts: readonly Buffer[]): Buffer {
+export function encodeWebSocketTextFrames(texts: readonly Buffer[]): Buffer {
   const size = texts.reduce((sum, { length }) => sum + headSize(length) + length, 0);
   const frames = Buffer.allocUnsafe(size);
   let at = 0;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { responsesSurface } from "../../dialect/responses/index.ts";
+import { responsesWireProtocol } from "../../dialect/responses/index.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 
-export const webSocketPath = `/v1${responsesSurface.path}`;
+export const responsesWebSocketPath = `/v1${responsesWireProtocol.path}`;
 
 /** Whether a request asks for the WebSocket mode of the responses dialect; any other upgrade is ignored. */
 export function isResponsesWebSocketUpgrade({
@@ -12,7 +12,7 @@ export function isResponsesWebSocketUpgrade({
 }: IncomingMessage): boolean {
   const [path] = url.split("?", 1);
   const isUpgrade = names(headers.connection, "upgrade") && names(headers.upgrade, "websocket");
-  return method === "GET" && path === webSocketPath && isUpgrade;
+  return method === "GET" && path === responsesWebSocketPath && isUpgrade;
 }
 
 /** Whether a header that lists words holds one of them, in whatever letters. */

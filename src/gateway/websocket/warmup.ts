@@ -7,7 +7,7 @@ import { withParsedCallBody } from "../call/parse-call-body.ts";
 import { scanCallBody, buildBodyWithOnlyMembers } from "../call/read-call-body.ts";
 
 /** An answer that no model was asked for. */
-export interface WarmupResult {
+export interface WebSocketWarmupResponse {
   /** Of its response. */
   readonly id: string;
   /** Its messages. */
@@ -25,7 +25,7 @@ export function createWarmupResponse(
   bytes: Buffer,
   now: number,
   hold: MemoryReserver,
-): WarmupResult {
+): WebSocketWarmupResponse {
   scanCallBody(bytes);
   const id = newId("call", now).slice("call_".length);
   const created = Math.floor(now / 1000);

@@ -7,7 +7,7 @@ import {
 import type { JsonObject } from "../../dialect/json.ts";
 import { errorCatalog } from "../../platform/errors.ts";
 import { splitRawHeadersIntoPairs } from "../../platform/header-pairs.ts";
-import { createLookupTable } from "../../platform/lookup-table.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
 import type { CallResponseSink } from "../call/caller-connection.ts";
 import type { PeakMemoryReserver } from "../call/hold-peak.ts";
 import { estimateParsedBytes } from "../call/parse-call-body.ts";
@@ -15,7 +15,7 @@ import { SseDataReader } from "./sse-data-reader.ts";
 import { bytesMatchAt } from "./bytes-match-at.ts";
 
 /** Where the messages of a call go. */
-export interface MessageSink {
+export interface WebSocketMessageSink {
   readonly socket: Socket;
   /** Sends text messages, together. */
   sendAll(texts: readonly Buffer[]): void;
@@ -35,7 +35,7 @@ export class WebSocketCall extends EventEmitter implements CallResponseSink {
   writableFinished = false;
   /** The caller has the last event of its answer. */
   isAnswered = false;
-  readonly #sink: MessageSink;
+  readonly #sink: WebSocketMessageSink;
   readonly #ended: EndListener;
   readonly #events: SseDataReader;
   readonly #hold: PeakMemoryReserver;
@@ -46,7 +46,7 @@ export class WebSocketCall extends EventEmitter implements CallResponseSink {
   readonly #drained = (): void => void this.emit("drain");
 
   /** `hold` counts what is held of the answer; what it throws ends the call. */
-  constructor(sink: MessageSink, hold: PeakMemoryReserver, ended: EndListener) {
+  constructor(sink: WebSocketMessageSink, hold: PeakMemoryReserver, ended: EndListener) {
     super();
     this.#events = new SseDataReader(hold);
     this.#hold = hold;
@@ -163,7 +163,7 @@ const errorEventType = /^\s*\{\s*"type"\s*:\s*"(error|response\.(?:completed|inc
 /** So far its type reaches. */
 const headBytes = 64;
 
-const catalogue = createLookupTable(errorCatalog);
+const catalogue = recordToMap(errorCatalog);
 
 /** An error of an upstream's own has no status in the middle of a stream. */
 function statusOf(code: string | undefined): number {

@@ -3,8 +3,8 @@ import type { WebSocket } from "ws";
 import type { ApiError } from "../../platform/errors.ts";
 import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
 import type { WebSocketMessageMemoryTracker } from "./partial-message.ts";
-import type { MessageSink } from "./websocket-call.ts";
-import { encodeTextFrames } from "./text-frames.ts";
+import type { WebSocketMessageSink } from "./websocket-call.ts";
+import { encodeWebSocketTextFrames } from "./text-frames.ts";
 
 /** Why a connection takes no more calls, and what its caller is told with its end. */
 export interface WebSocketClose {
@@ -16,7 +16,7 @@ export interface WebSocketClose {
 }
 
 /** Who hears what comes over a connection. */
-export interface WebSocketListener {
+export interface WebSocketConnectionHandler {
   /** `held` counts the message. The listener releases it. */
   onMessage(data: Buffer, isBinary: boolean, held: BodyAllocation): void;
   /** What has come of a message cannot be held, for this reason. */
@@ -39,11 +39,11 @@ const refusalWindowMs = 1000;
 const maxUnreadBytes = 1024 * 1024;
 
 /** A connection as the messages that come and go over it, with what a caller may do to it bounded. */
-export class WebSocketConnection implements MessageSink {
+export class WebSocketConnection implements WebSocketMessageSink {
   readonly socket: Socket;
   readonly #webSocket: WebSocket;
   readonly #arriving: WebSocketMessageMemoryTracker;
-  readonly #listener: WebSocketListener;
+  readonly #listener: WebSocketConnectionHandler;
   /** Payload of the last ping, until its answer is sent. */
   #pong: Buffer | undefined;
   #pings = 0;
@@ -55,7 +55,7 @@ export class WebSocketConnection implements MessageSink {
     webSocket: WebSocket,
     socket: Socket,
     arriving: WebSocketMessageMemoryTracker,
-    listener: WebSocketListener,
+    listener: WebSocketConnectionHandler,
   ) {
     this.#webSocket = webSocket;
     this.socket = socket;
@@ -73,7 +73,7 @@ export class WebSocketConnection implements MessageSink {
       socket.cork();
       process.nextTick(() => socket.uncork());
     }
-    socket.write(encodeTextFrames(texts));
+    socket.write(encodeWebSocketTextFrames(texts));
   }
 
   /** Calls `done` once all that was sent before is out, or the connection has broken. */

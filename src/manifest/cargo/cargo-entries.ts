@@ -10,7 +10,7 @@ import { parseToml } from "../document/toml-document.ts";
 import { truncateToExcerpt } from "../manifest.ts";
 import {
   toGitOrigin,
-  publicRegistryOrigin,
+  defaultPackageOrigin,
   toRegistryOrigin,
   type PackageOrigin,
 } from "../origin.ts";
@@ -97,7 +97,7 @@ function originOf(table: JsonObject): PackageOrigin {
   // The address of a name is in the configuration of Cargo, which is not read.
   const name = asNonBlankString(table["registry"]);
   return name === undefined || name === defaultRegistry
-    ? publicRegistryOrigin
+    ? defaultPackageOrigin
     : { hosts: [truncateToExcerpt(name)] };
 }
 

@@ -7,17 +7,17 @@ import {
 import {
   graphToDependencyFile,
   type DirectDependencyReference,
-  type MissingDependency,
+  type UnlistedDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
 import { toExcerptWithDigest } from "../manifest.ts";
 import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
-import { toAddressOrigin, toGitOrigin, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import { toPackageOrigin, toGitOrigin, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
 import {
   readCargoEntries,
   readCrateReplacements,
@@ -29,7 +29,7 @@ export function parseCargoLock(text: string, beside: SiblingFileReader): Depende
   const lock = parseToml(text);
   const packages = readLockedPackageTables(lock);
   if (packages.length === 0 && lock["version"] === undefined) {
-    throw new UnreadableTextError("invalid_lock: it has no packages", 1);
+    throw new DependencyFileSyntaxError("invalid_lock: it has no packages", 1);
   }
   const lines = findTableLines(text, "package", packages.length);
   const own = [...packages.filter(isWorkspaceMember), ...asJsonObjectsOrEmpty([lock["root"]])];
@@ -102,7 +102,7 @@ function nodeOf(
   };
 }
 
-function missingNeed(reference: string): MissingDependency {
+function missingNeed(reference: string): UnlistedDependency {
   const [name = "", version, source] = reference.split(" ", 3);
   const { reason } = source === undefined ? {} : sourceOrigin(source.replace(/^\(|\)$/g, ""));
   if (reason !== undefined) return { name, text: reference, reason };
@@ -114,7 +114,7 @@ function sourceOrigin(source: string): PackageOrigin {
   if (source.startsWith("git+")) return toGitOrigin(source.slice("git+".length));
   const [, address] = /^(?:registry|sparse)\+(.*)$/.exec(source) ?? [];
   return address === undefined
-    ? toAddressOrigin("local", source)
+    ? toPackageOrigin("local", source)
     : toRegistryOrigin("cargo", address);
 }
 

@@ -1,15 +1,15 @@
 import type { DependencyFileParser } from "../dependency-file.ts";
-import { toExcerptWithDigest, type UnparsedText } from "../manifest.ts";
+import { toExcerptWithDigest, type UnparsedManifestText } from "../manifest.ts";
 
 /** Longest line, in characters, of a format that is read line by line. */
-export const maxLineLength = 65_536;
+export const maxManifestLineLength = 65_536;
 
 /** Why a line is not read; `unparsed` shows how it begins. */
-export const lineTooLongReason = `line_too_long: it has more than ${maxLineLength.toString()} characters`;
+export const lineTooLongReason = `line_too_long: it has more than ${maxManifestLineLength.toString()} characters`;
 
 /** Returns the `unparsed` entry of a line that is too long; undefined for any other. */
-export function buildTooLongLineEntry(text: string, line: number): UnparsedText | undefined {
-  return text.length > maxLineLength
+export function toUnparsedLongLine(text: string, line: number): UnparsedManifestText | undefined {
+  return text.length > maxManifestLineLength
     ? { line, ...toExcerptWithDigest(text), reason: lineTooLongReason }
     : undefined;
 }
@@ -18,9 +18,9 @@ export function buildTooLongLineEntry(text: string, line: number): UnparsedText 
 export function wrapParserSkippingLongLines(read: DependencyFileParser): DependencyFileParser {
   return (text, beside, budget) => {
     const lines = text.split("\n");
-    const long = lines.flatMap((line, index) => buildTooLongLineEntry(line, index + 1) ?? []);
+    const long = lines.flatMap((line, index) => toUnparsedLongLine(line, index + 1) ?? []);
     if (long.length === 0) return read(text, beside, budget);
-    const rest = lines.map((line) => (line.length > maxLineLength ? "" : line)).join("\n");
+    const rest = lines.map((line) => (line.length > maxManifestLineLength ? "" : line)).join("\n");
     const file = read(rest, beside, budget);
     return { ...file, unparsed: [...long, ...file.unparsed] };
   };

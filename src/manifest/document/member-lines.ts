@@ -1,5 +1,5 @@
 /** Line from 1 of a member of an object or a list, by the way to it. */
-export type MemberLineLookup = (...path: readonly (string | number)[]) => number | undefined;
+export type JsonMemberLineLookup = (...path: readonly (string | number)[]) => number | undefined;
 
 /** Members of an object by name, or of a list by number. */
 type Members = Map<string | number, Member>;
@@ -24,7 +24,7 @@ interface Open {
  * two of them unless said. The text must be valid JSON; of repeated names the
  * last counts.
  */
-export function createMemberLineLookup(text: string, levels = 2): MemberLineLookup {
+export function createJsonMemberLineLookup(text: string, levels = 2): JsonMemberLineLookup {
   const top: Members = new Map();
   const open: Open[] = [];
   let line = 1;
@@ -84,7 +84,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** Consecutive paths share how they begin: long names are compared once, not for each member. */
-function lineFinder(top: Members): MemberLineLookup {
+function lineFinder(top: Members): JsonMemberLineLookup {
   const known: { readonly step: string | number; readonly member: Member | undefined }[] = [];
   return (...path) => {
     for (const [at, step] of path.entries()) {

@@ -1,14 +1,14 @@
 import { parse, TomlError } from "smol-toml";
 import { asJsonObjectOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
-import { UnreadableTextError } from "../dependency-file.ts";
+import { DependencyFileSyntaxError } from "../dependency-file.ts";
 import { isValueNestedTooDeeply } from "./nesting.ts";
 
-/** Parses TOML. Throws `UnreadableTextError`. */
+/** Parses TOML. Throws `DependencyFileSyntaxError`. */
 export function parseToml(text: string): JsonObject {
   const value = parsed(text);
   // The library bounds brackets, and not the names of a dotted key.
   if (isValueNestedTooDeeply(value))
-    throw new UnreadableTextError("invalid_toml: it nests too deep");
+    throw new DependencyFileSyntaxError("invalid_toml: it nests too deep");
   return asJsonObjectOrEmpty(value);
 }
 
@@ -18,7 +18,7 @@ function parsed(text: string): unknown {
   } catch (error) {
     const line = error instanceof TomlError ? error.line : undefined;
     // The library's message quotes the text.
-    throw new UnreadableTextError("invalid_toml: the text breaks its grammar", line);
+    throw new DependencyFileSyntaxError("invalid_toml: the text breaks its grammar", line);
   }
 }
 
@@ -52,9 +52,9 @@ function keyOn(line: string): string | undefined {
   return /^\s*["']?([\w-]{1,200})["']?\s*$/.exec(last)?.[1];
 }
 
-/** Returns the packages of a lock file, `[[package]]`; none if it has none. Throws `UnreadableTextError`. */
+/** Returns the packages of a lock file, `[[package]]`; none if it has none. Throws `DependencyFileSyntaxError`. */
 export function readLockedPackageTables(lock: JsonObject): readonly JsonObject[] {
   const { package: packages = [] } = lock;
   if (Array.isArray(packages) && packages.every(isRecord)) return packages;
-  throw new UnreadableTextError("invalid_lock: its packages are not a list of tables", 1);
+  throw new DependencyFileSyntaxError("invalid_lock: its packages are not a list of tables", 1);
 }

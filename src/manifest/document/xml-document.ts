@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator, type X2jOptions } from "fast-xml-parser";
 import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
-import { UnreadableTextError } from "../dependency-file.ts";
+import { DependencyFileSyntaxError } from "../dependency-file.ts";
 import { createOffsetLineLookup, type OffsetLineLookup } from "./line-index.ts";
 
 /** An XML document: attributes begin with `@`, an element that may be repeated is read with `elements`. */
@@ -33,12 +33,12 @@ const lowerCaseParser = new XMLParser({
 
 const maxDepth = 200;
 
-/** Parses an XML document with a certain root. Throws `UnreadableTextError`. */
+/** Parses an XML document with a certain root. Throws `DependencyFileSyntaxError`. */
 export function parseXml(text: string, root: string): XmlDocument {
   return parseWith(parser, text, root);
 }
 
-/** Parses an XML document whose names have no case: all of them are read in lower case. Throws `UnreadableTextError`. */
+/** Parses an XML document whose names have no case: all of them are read in lower case. Throws `DependencyFileSyntaxError`. */
 export function parseCaselessXml(text: string, root: string): XmlDocument {
   return parseWith(lowerCaseParser, text, root);
 }
@@ -60,19 +60,19 @@ function assertEncoding(text: string): void {
     .matchAll(/\bencoding\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/gi);
   const encodings = [...declared].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
   if (end !== -1 && encodings.every((each) => plainEncoding.test(each.trim()))) return;
-  throw new UnreadableTextError("encoding: the declared encoding is not read", 1);
+  throw new DependencyFileSyntaxError("encoding: the declared encoding is not read", 1);
 }
 
 function parseWith(reader: XMLParser, text: string, root: string): XmlDocument {
   assertEncoding(text);
-  if (nestsTooDeep(text)) throw new UnreadableTextError("invalid_xml: it nests too deep");
+  if (nestsTooDeep(text)) throw new DependencyFileSyntaxError("invalid_xml: it nests too deep");
   const valid = XMLValidator.validate(text);
   if (valid !== true) {
-    throw new UnreadableTextError(`invalid_xml: ${valid.err.code}`, valid.err.line);
+    throw new DependencyFileSyntaxError(`invalid_xml: ${valid.err.code}`, valid.err.line);
   }
   const parsed = asJsonObjectOrEmpty(parseValid(reader, text));
   if (!Object.hasOwn(parsed, root))
-    throw new UnreadableTextError(`invalid_xml: it has no <${root}>`);
+    throw new DependencyFileSyntaxError(`invalid_xml: it has no <${root}>`);
   const lineAt = createOffsetLineLookup(text);
   return {
     root: asJsonObjectOrEmpty(parsed[root]),
@@ -86,7 +86,7 @@ function parseValid(reader: XMLParser, text: string): unknown {
     return reader.parse(text);
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    throw new UnreadableTextError("invalid_xml: its document type is not read");
+    throw new DependencyFileSyntaxError("invalid_xml: its document type is not read");
   }
 }
 

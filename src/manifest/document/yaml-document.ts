@@ -1,6 +1,6 @@
 import { isMap, isScalar, Lexer, LineCounter, parseAllDocuments, visit, type Document } from "yaml";
 import { asJsonObjectOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
-import { UnreadableTextError } from "../dependency-file.ts";
+import { DependencyFileSyntaxError } from "../dependency-file.ts";
 
 /** A YAML document whose scalars are all texts: `1.10` is no number. */
 export interface YamlDocument {
@@ -18,9 +18,9 @@ const maxDepth = 200;
  */
 const maxTokens = 2_000_000;
 
-/** Parses the documents of a YAML text. Throws `UnreadableTextError`. */
+/** Parses the documents of a YAML text. Throws `DependencyFileSyntaxError`. */
 export function parseYamlDocuments(text: string): YamlDocument[] {
-  if (nestsTooDeep(text)) throw new UnreadableTextError("invalid_yaml: it nests too deep");
+  if (nestsTooDeep(text)) throw new DependencyFileSyntaxError("invalid_yaml: it nests too deep");
   assertTokens(text);
   const lineCounter = new LineCounter();
   return documentsIn(text, lineCounter).map((document) => readDocument(document, lineCounter));
@@ -38,7 +38,7 @@ function documentsIn(text: string, lineCounter: LineCounter): readonly Document[
     return Array.isArray(documents) ? documents : [];
   } catch (error) {
     if (error instanceof RangeError)
-      throw new UnreadableTextError("invalid_yaml: it nests too deep");
+      throw new DependencyFileSyntaxError("invalid_yaml: it nests too deep");
     throw error;
   }
 }
@@ -48,7 +48,7 @@ function readDocument(document: Document, lineCounter: LineCounter): YamlDocumen
   const [error] = document.errors;
   if (error !== undefined) {
     const { line } = lineCounter.linePos(error.pos[0]);
-    throw new UnreadableTextError(`invalid_yaml: ${error.code}`, line);
+    throw new DependencyFileSyntaxError(`invalid_yaml: ${error.code}`, line);
   }
   return {
     value: valueOf(document),
@@ -57,11 +57,11 @@ function readDocument(document: Document, lineCounter: LineCounter): YamlDocumen
 }
 
 function valueOf(document: Document): JsonObject {
-  if (hasAliases(document)) throw new UnreadableTextError("invalid_yaml: it has aliases");
+  if (hasAliases(document)) throw new DependencyFileSyntaxError("invalid_yaml: it has aliases");
   const value: unknown = document.toJS();
   // A document without content is an empty text.
   if (isRecord(value) || value === null || value === "") return asJsonObjectOrEmpty(value);
-  throw new UnreadableTextError("invalid_yaml: it is not a mapping", 1);
+  throw new DependencyFileSyntaxError("invalid_yaml: it is not a mapping", 1);
 }
 
 /**
@@ -92,7 +92,7 @@ function assertUniqueKeys(document: Document, lineCounter: LineCounter): void {
         const name = String(key.value);
         if (known.has(name)) {
           const line = lineCounter.linePos(key.range?.[0] ?? 0).line;
-          throw new UnreadableTextError("invalid_yaml: a key is there twice", line);
+          throw new DependencyFileSyntaxError("invalid_yaml: a key is there twice", line);
         }
         known.add(name);
       }
@@ -120,7 +120,7 @@ function assertTokens(text: string): void {
   for (const _ of new Lexer().lex(text)) {
     count += 1;
     if (count > maxTokens) {
-      throw new UnreadableTextError(
+      throw new DependencyFileSyntaxError(
         `too_large: it has more than ${maxTokens.toString()} tokens of YAML, about 8 MB of a lock file`,
       );
     }

@@ -1,5 +1,5 @@
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
-import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
+import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
 
 /** A module that a go.mod requires. */
 interface Requirement {
@@ -26,7 +26,7 @@ interface Replacement {
 export function parseGoMod(text: string): DependencyFile {
   const directives = directivesIn(text);
   if (!directives.some(({ verb }) => verb === "module")) {
-    throw new UnreadableTextError("invalid_go_mod: it has no module line", 1);
+    throw new DependencyFileSyntaxError("invalid_go_mod: it has no module line", 1);
   }
   return declaredEntriesToDependencyFile("go", entriesIn(directives));
 }

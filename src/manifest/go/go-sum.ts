@@ -1,6 +1,6 @@
 import { compareBuild, parse, type SemVer } from "semver";
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
   type FileDependency,
@@ -68,7 +68,7 @@ function sumsIn(text: string): Sum[] {
     if (line.trim() === "") return [];
     const [, path, version, goMod] = /^(\S+) (v[^\s/]+)(\/go\.mod)? h1:\S+\s*$/.exec(line) ?? [];
     if (path === undefined || version === undefined) {
-      throw new UnreadableTextError("invalid_lock: Go does not write such a line", index + 1);
+      throw new DependencyFileSyntaxError("invalid_lock: Go does not write such a line", index + 1);
     }
     return [{ path, version, line: index + 1, isGoModOnly: goMod !== undefined }];
   });

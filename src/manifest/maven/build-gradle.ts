@@ -13,7 +13,7 @@ import {
   type GradlePlugin,
 } from "./gradle-plugins.ts";
 import { createGradleRepositoryReader } from "./gradle-repositories.ts";
-import { richVersions } from "./gradle-rich-versions.ts";
+import { readGradleRichVersions } from "./gradle-rich-versions.ts";
 
 /** Reads statements that only one kind of file has. */
 type ReadStatement = (statement: GradleStatement) => readonly DeclaredEntry[];
@@ -25,11 +25,11 @@ type ReadStatement = (statement: GradleStatement) => readonly DeclaredEntry[];
  * expressions are unparsed, and so are plugins, which come from a registry of their own.
  */
 export function parseBuildGradle(text: string, beside: SiblingFileReader): DependencyFile {
-  return parseGradleProgram(text, beside, () => []);
+  return parseGradleScriptDependencies(text, beside, () => []);
 }
 
-/** Reads a program of Gradle, and its further statements with `readStatement`. Throws `UnreadableTextError`. */
-export function parseGradleProgram(
+/** Reads a program of Gradle, and its further statements with `readStatement`. Throws `DependencyFileSyntaxError`. */
+export function parseGradleScriptDependencies(
   text: string,
   beside: SiblingFileReader,
   readStatement: ReadStatement,
@@ -41,7 +41,7 @@ export function parseGradleProgram(
     const variables = variablesIn(`${properties}\n${code}`);
     const readCall = createGradleCallReader(catalog, variables);
     const statements = splitGradleStatements({ code, plain });
-    const versions = richVersions(statements, variables);
+    const versions = readGradleRichVersions(statements, variables);
     const found = [
       ...lineEntries(code, catalog, variables),
       ...statements.flatMap((each, index) => [

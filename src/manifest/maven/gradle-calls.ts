@@ -1,8 +1,12 @@
 import type { DeclaredEntry } from "../declared-file.ts";
 import type { GradleCatalogLibrary, GradleVersionCatalog } from "./gradle-catalog.ts";
 import type { GradleCode, GradleStatement } from "./gradle-code.ts";
-import { coordinatesIn, namedCoordinates, type GradleCoordinates } from "./gradle-coordinates.ts";
-import { foldSums, findGradleStringLiterals } from "./gradle-values.ts";
+import {
+  findGradleCoordinates,
+  findNamedGradleCoordinates,
+  type GradleCoordinates,
+} from "./gradle-coordinates.ts";
+import { foldGradleConcatenations, findGradleStringLiterals } from "./gradle-values.ts";
 import { expandGradleVariables } from "./gradle-variables.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
@@ -41,7 +45,7 @@ export function createGradleCallReader(
   const known = { catalog, variables, isRepeated: repetitions() };
   return (statement, version) => {
     const at = { group: "production", line: statement.line };
-    const { code, plain } = foldSums(statement, variables);
+    const { code, plain } = foldGradleConcatenations(statement, variables);
     if (/(?<![\w.])apply\b[\s(]*from\b/.test(plain)) {
       return [{ ...at, text: statement.code, reason: "include: the script is not read" }];
     }
@@ -106,7 +110,7 @@ function hasCoordinates(code: string): boolean {
 
 /** Reads the packages that a call adds, and one entry if any of its arguments cannot be read. */
 function callEntries(call: DependencyCall, at: At, known: Known): DeclaredEntry[] {
-  const named = namedCoordinates(call, known.variables);
+  const named = findNamedGradleCoordinates(call, known.variables);
   const found = named.flatMap((each) =>
     each === undefined ? [] : [entryOf(each, call, at, known.variables)],
   );
@@ -184,7 +188,7 @@ function argumentEntries(
     };
   }
   const kotlin = kotlinLibrary({ code, plain });
-  const { coordinates, isComputed } = coordinatesIn({ code, plain });
+  const { coordinates, isComputed } = findGradleCoordinates({ code, plain });
   const libraries = aliasesIn(plain).map((alias) => {
     const found = catalog.libraries.get(alias);
     if (found === undefined || !isRepeated(`${at.group} ${alias}`)) return found;

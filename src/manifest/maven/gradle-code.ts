@@ -1,4 +1,4 @@
-import { UnreadableTextError } from "../dependency-file.ts";
+import { DependencyFileSyntaxError } from "../dependency-file.ts";
 
 /** Code of a build without comments. Both texts have the same places and lines. */
 export interface GradleCode {
@@ -22,7 +22,7 @@ const maxLevels = 50;
 /**
  * Returns the code of a build as Groovy has it, and as Kotlin has it where that differs: the
  * languages differ in comments within comments and in texts that may look like a comment.
- * Throws `UnreadableTextError`.
+ * Throws `DependencyFileSyntaxError`.
  */
 export function stripGradleCommentsPerLanguage(text: string): readonly GradleCode[] {
   const lines = text.replaceAll(/\r\n?/g, "\n");
@@ -57,7 +57,7 @@ function tokensIn(text: string, language: Language): readonly Token[] {
 
   /** Returns where code ends: of a level above 0 behind the brace that closes it. */
   function scanCode(start: number, level: number): number {
-    if (level > maxLevels) throw new UnreadableTextError("invalid_gradle: it nests too deep");
+    if (level > maxLevels) throw new DependencyFileSyntaxError("invalid_gradle: it nests too deep");
     const marks = /["'`/{}$]/g;
     marks.lastIndex = start;
     let braces = 0;

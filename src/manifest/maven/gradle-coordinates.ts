@@ -1,5 +1,5 @@
 import type { GradleCode } from "./gradle-code.ts";
-import { findGradleStringLiterals, valueOf } from "./gradle-values.ts";
+import { findGradleStringLiterals, resolveGradleValue } from "./gradle-values.ts";
 
 /** Group, artifact and version of a package as a build writes them; null: it names no version. */
 export interface GradleCoordinates {
@@ -16,7 +16,7 @@ export interface GradleCoordinatesSearchResult {
 }
 
 /** Finds each `'group:artifact:version:classifier@type'`. */
-export function coordinatesIn(code: GradleCode): GradleCoordinatesSearchResult {
+export function findGradleCoordinates(code: GradleCode): GradleCoordinatesSearchResult {
   const found = findGradleStringLiterals(code).map(({ text, isComputed }) => ({
     isComputed,
     found: parse(text),
@@ -58,7 +58,7 @@ function isKnownBranch({ code, plain }: GradleCode): boolean {
  * Finds `group: 'g', name: 'a', version: 'v'`, also with `=`, of each map of a call. Undefined
  * stands for a map with a value that is computed.
  */
-export function namedCoordinates(
+export function findNamedGradleCoordinates(
   { code, plain }: GradleCode,
   variables: ReadonlyMap<string, string>,
 ): readonly (GradleCoordinates | undefined)[] {
@@ -83,7 +83,7 @@ function coordinatesOf(
     const from = index + start.length;
     const [value = ""] = /^[^,)\]]*/.exec(map.plain.slice(from)) ?? [];
     const expression = { code: map.code.slice(from, from + value.length), plain: value };
-    values.set(word, value.trim() === "null" ? "" : valueOf(expression, variables));
+    values.set(word, value.trim() === "null" ? "" : resolveGradleValue(expression, variables));
   }
   const group = values.get("group");
   const artifact = values.get("name");

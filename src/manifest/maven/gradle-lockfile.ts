@@ -1,10 +1,10 @@
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
   type FileDependency,
 } from "../dependency-file.ts";
-import { toExcerptWithDigest, type UnparsedText } from "../manifest.ts";
+import { toExcerptWithDigest, type UnparsedManifestText } from "../manifest.ts";
 import { parseBuildGradle } from "./build-gradle.ts";
 import { unsupportedGradlePluginRegistryReason } from "./gradle-plugins.ts";
 
@@ -15,14 +15,17 @@ import { unsupportedGradlePluginRegistryReason } from "./gradle-plugins.ts";
 export function parseGradleLockfile(text: string, beside: SiblingFileReader): DependencyFile {
   const direct = directBeside(beside);
   const dependencies: FileDependency[] = [];
-  const unparsed: UnparsedText[] = [];
+  const unparsed: UnparsedManifestText[] = [];
   for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const line = raw.trim();
     if (line === "" || line.startsWith("#") || line.startsWith("empty=")) continue;
     const [, group, artifact, version, configurations = ""] =
       /^([^:=\s]+):([^:=\s]+):([^:=\s]+)(?:=(\S*))?$/.exec(line) ?? [];
     if (group === undefined || artifact === undefined || version === undefined) {
-      throw new UnreadableTextError("invalid_lock: Gradle does not write such a line", index + 1);
+      throw new DependencyFileSyntaxError(
+        "invalid_lock: Gradle does not write such a line",
+        index + 1,
+      );
     }
     if (artifact === `${group}.gradle.plugin`) {
       unparsed.push({

@@ -1,7 +1,7 @@
 import { toRegistryOrigin } from "../origin.ts";
 
 /** A repository that packages may come from, or the reason why its address is unknown. */
-export interface ReportedGradleRepository {
+export interface UnparsedGradleRepository {
   readonly text: string;
   readonly reason: string;
 }
@@ -15,7 +15,7 @@ const opens = /(?<![\w-])(?:maven|ivy)\b(?!-)/;
  */
 export function createGradleRepositoryReader(): (
   line: string,
-) => readonly ReportedGradleRepository[] {
+) => readonly UnparsedGradleRepository[] {
   let depth = 0;
   /** Depth outside of the repository that is open. */
   let outside: number | undefined;
@@ -31,12 +31,12 @@ export function createGradleRepositoryReader(): (
   };
 }
 
-function localRepositories(code: string): ReportedGradleRepository[] {
+function localRepositories(code: string): UnparsedGradleRepository[] {
   const found = code.matchAll(/(?<![\w.])(mavenLocal(?=\s*\()|flatDir(?=\s*[({]))/g);
   return [...found].map(([name]) => ({ text: name, reason: "local" }));
 }
 
-function addressesOn(line: string, code: string): ReportedGradleRepository[] {
+function addressesOn(line: string, code: string): UnparsedGradleRepository[] {
   const addresses = [...line.matchAll(/["']([a-z]{2,9}:[^"'$]*)["']/g)].map(
     ([, each = ""]) => each,
   );

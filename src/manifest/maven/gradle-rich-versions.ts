@@ -1,5 +1,5 @@
 import type { GradleStatement } from "./gradle-code.ts";
-import { foldSums, valueOf } from "./gradle-values.ts";
+import { foldGradleConcatenations, resolveGradleValue } from "./gradle-values.ts";
 
 /** The calls that a block `version` may have, the strongest first. */
 const words = ["strictly", "require", "prefer"] as const;
@@ -10,7 +10,7 @@ type Word = (typeof words)[number];
  * Reads `call { version { strictly 'v' } }`. Returns the version by the place of the statement that
  * opens the outer block; undefined stands for a version that is computed.
  */
-export function richVersions(
+export function readGradleRichVersions(
   statements: readonly GradleStatement[],
   variables: ReadonlyMap<string, string>,
 ): ReadonlyMap<number, string | undefined> {
@@ -39,7 +39,7 @@ function declaredVersions(
   statement: GradleStatement,
   variables: ReadonlyMap<string, string>,
 ): readonly (readonly [Word, string | undefined])[] {
-  const { code, plain } = foldSums(statement, variables);
+  const { code, plain } = foldGradleConcatenations(statement, variables);
   const { 1: word, 0: start } =
     /^(?:\w{1,40}\s{0,9}->\s{0,9})?(?:\w{1,40}\.)?(strictly|require|prefer)\b[\s(]*/.exec(plain) ??
     [];
@@ -47,5 +47,5 @@ function declaredVersions(
   if (found === undefined || start === undefined) return [];
   const to = plain.endsWith(")") ? plain.length - 1 : plain.length;
   const value = { code: code.slice(start.length, to), plain: plain.slice(start.length, to) };
-  return [[found, valueOf(value, variables)]];
+  return [[found, resolveGradleValue(value, variables)]];
 }

@@ -13,7 +13,10 @@ const sums =
   /(?<![\w.])(?:["']|[A-Za-z_][\w.]*)\s*(?:\+\s*(?:["']|[A-Za-z_][\w.]*)\s*)+(?![\w.([{?!])/g;
 
 /** Returns the code with one text in place of each sum of texts and known variables. */
-export function foldSums({ code, plain }: GradleCode, variables: Variables): GradleCode {
+export function foldGradleConcatenations(
+  { code, plain }: GradleCode,
+  variables: Variables,
+): GradleCode {
   if (!plain.includes("+")) return { code, plain };
   const folded = { code: "", plain: "" };
   let last = 0;
@@ -33,7 +36,7 @@ function sumOf({ code, plain }: GradleCode, variables: Variables): string | unde
   let from = 0;
   for (const operand of plain.split("+")) {
     const to = from + operand.length;
-    const value = valueOf({ code: code.slice(from, to), plain: operand }, variables);
+    const value = resolveGradleValue({ code: code.slice(from, to), plain: operand }, variables);
     if (value === undefined) return undefined;
     sum += value;
     from = to + 1;
@@ -42,7 +45,10 @@ function sumOf({ code, plain }: GradleCode, variables: Variables): string | unde
 }
 
 /** Returns the value of a text or of a known variable, and undefined for any other expression. */
-export function valueOf({ code, plain }: GradleCode, variables: Variables): string | undefined {
+export function resolveGradleValue(
+  { code, plain }: GradleCode,
+  variables: Variables,
+): string | undefined {
   const word = plain.trim();
   if (/^["']$/.test(word)) return contentOf(code.trim());
   const [, name] = /^(?:(?:rootProject|project|ext|extra)\.){0,4}([A-Za-z_]\w*)$/.exec(word) ?? [];

@@ -7,7 +7,7 @@ import {
   parseXml,
   type XmlDocument,
 } from "../document/xml-document.ts";
-import { joinOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import { mergePackageOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
 import { readMavenConfigPropertyNames } from "./maven-options.ts";
 import {
   createPomHierarchyResolver,
@@ -192,7 +192,7 @@ function repositoriesOrigin(scopes: readonly JsonObject[]): PackageOrigin {
     ...findChildElements(findChildElements(scope, "repositories")[0], "repository"),
     ...findChildElements(findChildElements(scope, "pluginRepositories")[0], "pluginRepository"),
   ]);
-  return joinOrigins(
+  return mergePackageOrigins(
     repositories.map((repository) => {
       const url = readElementText(repository, "url");
       if (url?.includes("${") === true) return { reason: "expression: the address is computed" };

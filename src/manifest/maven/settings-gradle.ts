@@ -1,6 +1,6 @@
 import type { DeclaredEntry } from "../declared-file.ts";
 import type { DependencyFile, SiblingFileReader } from "../dependency-file.ts";
-import { parseGradleProgram } from "./build-gradle.ts";
+import { parseGradleScriptDependencies } from "./build-gradle.ts";
 import type { GradleStatement } from "./gradle-code.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { GradleStatement } from "./gradle-code.ts";
  */
 export function parseSettingsGradle(text: string, beside: SiblingFileReader): DependencyFile {
   const members = new Set<string>();
-  const file = parseGradleProgram(text, beside, (statement) => [
+  const file = parseGradleScriptDependencies(text, beside, (statement) => [
     ...catalogChanges(statement),
     ...folderEntries(statement, members),
   ]);

@@ -8,12 +8,12 @@ import {
 import {
   graphToDependencyFile,
   type DirectDependencyReference,
-  type MissingDependency,
+  type UnlistedDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
   toDeclaredRequirementKey,
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type DependencyFile,
 } from "../dependency-file.ts";
 import {
@@ -23,13 +23,9 @@ import {
   type PackageOrigin,
 } from "../origin.ts";
 import { parseYamlDocuments } from "../document/yaml-document.ts";
-import {
-  createInstallTreeNode,
-  ensureInstallTreeNode,
-  visitReadersWithPackageFinder,
-} from "./folders.ts";
+import { createInstallTreeNode, ensureInstallTreeNode, walkInstallTree } from "./folders.ts";
 import { assertLockPackagesObject, parseLockedNpmIdentity } from "./locked-package.ts";
-import { parseMissingNpmDependency } from "./missing-need.ts";
+import { toMissingNpmDependency } from "./missing-need.ts";
 import { readNpmManifestEntries } from "./npm-groups.ts";
 
 /**
@@ -41,7 +37,7 @@ export function parseBunLock(text: string): DependencyFile {
   const [document] = parseYamlDocuments(
     text.replaceAll(/(?:^|\n)\t+/g, (tabs) => tabs.replaceAll("\t", "  ")),
   );
-  if (document === undefined) throw new UnreadableTextError("empty");
+  if (document === undefined) throw new DependencyFileSyntaxError("empty");
   assertLockPackagesObject(document.value["packages"]);
   const packages = new Map(
     Object.entries(asJsonObjectOrEmpty(document.value["packages"])).map(([key, value]) => [
@@ -116,7 +112,7 @@ interface Needs {
   readonly ofPackages: Map<string, readonly DirectDependencyReference[]>;
   readonly ofWorkspaces: Map<string, readonly DirectDependencyReference[]>;
   /** What packages need and the file does not have, by their keys. */
-  readonly missing: Map<string, readonly MissingDependency[]>;
+  readonly missing: Map<string, readonly UnlistedDependency[]>;
 }
 
 /** A package or a part of the project that needs others. */
@@ -143,7 +139,7 @@ function needsIn(
     const reader = { key, manifests: [entry], into: needs.ofWorkspaces };
     ensureInstallTreeNode(root, wayOf(asNonBlankString(entry["name"]) ?? "")).readers.push(reader);
   }
-  visitReadersWithPackageFinder(root, ({ key, manifests, into }, find) => {
+  walkInstallTree(root, ({ key, manifests, into }, find) => {
     const found = manifests
       .flatMap((manifest) => readNpmManifestEntries(manifest))
       .map((entry) => ({ ...entry, key: find(entry.name) }));
@@ -163,7 +159,7 @@ function needsIn(
     );
     needs.missing.set(
       key,
-      missing.map(({ name, specifier }) => parseMissingNpmDependency(name, specifier)),
+      missing.map(({ name, specifier }) => toMissingNpmDependency(name, specifier)),
     );
   });
   return needs;

@@ -8,7 +8,7 @@ export interface InstallTreeNode<Reader> {
 }
 
 /** Finds the key of the package of a name that Node would load: here, or in the nearest folder above. */
-export type InstalledPackageFinder = (name: string) => string | undefined;
+export type InstallTreePackageFinder = (name: string) => string | undefined;
 
 export function createInstallTreeNode<Reader>(): InstallTreeNode<Reader> {
   return { installed: new Map(), inner: new Map(), readers: [] };
@@ -32,12 +32,12 @@ export function ensureInstallTreeNode<Reader>(
  * Visits every reader, outer folders first. The packages that are in sight are kept
  * by name, so that a look-up takes as long at any depth.
  */
-export function visitReadersWithPackageFinder<Reader>(
+export function walkInstallTree<Reader>(
   root: InstallTreeNode<Reader>,
-  visit: (reader: Reader, find: InstalledPackageFinder) => void,
+  visit: (reader: Reader, find: InstallTreePackageFinder) => void,
 ): void {
   const visible = new Map<string, string[]>();
-  const find: InstalledPackageFinder = (name) => visible.get(name)?.at(-1);
+  const find: InstallTreePackageFinder = (name) => visible.get(name)?.at(-1);
   const open: { readonly folder: InstallTreeNode<Reader>; readonly isLeft: boolean }[] = [
     { folder: root, isLeft: false },
   ];

@@ -1,5 +1,5 @@
 import { isRecord } from "../../platform/json-value.ts";
-import { UnreadableTextError } from "../dependency-file.ts";
+import { DependencyFileSyntaxError } from "../dependency-file.ts";
 import semver from "semver";
 import { parseNpmSpecifier } from "../package-json/npm-spec.ts";
 
@@ -24,8 +24,8 @@ export function parseLockedNpmIdentity(
   return { name: read.name, version: read.version ?? version };
 }
 
-/** Throws `UnreadableTextError` unless the packages of a lock file are an object, or left out. */
+/** Throws `DependencyFileSyntaxError` unless the packages of a lock file are an object, or left out. */
 export function assertLockPackagesObject(value: unknown): void {
   if (value === undefined || value === null || isRecord(value)) return;
-  throw new UnreadableTextError("invalid_lock: its packages are not an object", 1);
+  throw new DependencyFileSyntaxError("invalid_lock: its packages are not an object", 1);
 }

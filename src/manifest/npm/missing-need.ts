@@ -1,8 +1,8 @@
-import type { MissingDependency } from "../dependency-graph.ts";
+import type { UnlistedDependency } from "../dependency-graph.ts";
 import { parseNpmSpecifier } from "../package-json/npm-spec.ts";
 
 /** Reads what a package of npm needs and its lock file has no entry for. */
-export function parseMissingNpmDependency(name: string, specifier: string): MissingDependency {
+export function toMissingNpmDependency(name: string, specifier: string): UnlistedDependency {
   const read = parseNpmSpecifier(name, specifier);
   return "reason" in read ? { name, text: `${name}@${specifier}`, reason: read.reason } : read;
 }

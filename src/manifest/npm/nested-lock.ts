@@ -5,20 +5,16 @@ import {
 } from "../../platform/json-value.ts";
 import { graphToDependencyFile, type PackageNode } from "../dependency-graph.ts";
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
-import { createMemberLineLookup, type MemberLineLookup } from "../document/member-lines.ts";
+import { createJsonMemberLineLookup, type JsonMemberLineLookup } from "../document/member-lines.ts";
 import { toNpmArchiveOrigin } from "../origin.ts";
-import {
-  createInstallTreeNode,
-  visitReadersWithPackageFinder,
-  type InstallTreeNode,
-} from "./folders.ts";
+import { createInstallTreeNode, walkInstallTree, type InstallTreeNode } from "./folders.ts";
 import { parseLockedNpmIdentity } from "./locked-package.ts";
-import { parseMissingNpmDependency } from "./missing-need.ts";
-import { readSiblingNpmRoots } from "./npm-roots.ts";
+import { toMissingNpmDependency } from "./missing-need.ts";
+import { readNpmManifestRoots } from "./npm-roots.ts";
 
 /** A package in the tree of a lock file of version 1, where it would be installed. */
 interface Place {
@@ -39,19 +35,17 @@ export function parseNestedPackageLock(
   beside: SiblingFileReader,
 ): DependencyFile {
   const root = foldersIn(lock);
-  const lines = createMemberLineLookup(text);
+  const lines = createJsonMemberLineLookup(text);
   const nodes = new Map<string, PackageNode>();
-  visitReadersWithPackageFinder(root, (place, find) => {
+  walkInstallTree(root, (place, find) => {
     const needs = Object.entries(asJsonObjectOrEmpty(place.entry["requires"]));
     const requires = needs.flatMap(([name]) => find(name) ?? []);
     const missing = needs.flatMap(([name, range]) =>
-      find(name) === undefined
-        ? [parseMissingNpmDependency(name, asNonBlankString(range) ?? "")]
-        : [],
+      find(name) === undefined ? [toMissingNpmDependency(name, asNonBlankString(range) ?? "")] : [],
     );
     nodes.set(place.key, { ...nodeOf(place, requires, lines), missing });
   });
-  const roots = readSiblingNpmRoots(beside, (name) => root.installed.get(name) ?? "", nodes);
+  const roots = readNpmManifestRoots(beside, (name) => root.installed.get(name) ?? "", nodes);
   return graphToDependencyFile({ ecosystem: "npm", nodes, roots });
 }
 
@@ -65,7 +59,7 @@ function foldersIn(lock: JsonObject): InstallTreeNode<Place> {
     readonly top?: string;
   }[] = [{ folder: root, entry: lock }];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth) throw new UnreadableTextError("invalid_json: it nests too deep");
+    if (depth > maxDepth) throw new DependencyFileSyntaxError("invalid_json: it nests too deep");
     level = level.flatMap(({ folder, entry, top }) =>
       Object.entries(asJsonObjectOrEmpty(entry["dependencies"])).map(([name, value]) => {
         const place = {
@@ -88,7 +82,7 @@ function foldersIn(lock: JsonObject): InstallTreeNode<Place> {
 function nodeOf(
   { name, top, entry }: Place,
   requires: readonly string[],
-  lines: MemberLineLookup,
+  lines: JsonMemberLineLookup,
 ): PackageNode {
   const locked = parseLockedNpmIdentity(name, asNonBlankString(entry["version"]));
   return {

@@ -19,7 +19,7 @@ export function readSiblingNpmManifestEntries(
 }
 
 /** The roots of a lock file that does not name them. */
-export function readSiblingNpmRoots(
+export function readNpmManifestRoots(
   beside: SiblingFileReader,
   keyOf: (name: string, specifier: string) => string,
   nodes: ReadonlyMap<string, unknown>,

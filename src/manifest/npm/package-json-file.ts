@@ -7,13 +7,13 @@ import { readSiblingWorkspacePatterns } from "./npm-roots.ts";
 /** Reads a package.json as the service does. */
 export function parsePackageJsonFile(text: string): DependencyFile {
   return {
-    ...manifestToDependencyFile(parsePackageJson(text)),
+    ...packageJsonToDependencyFile(parsePackageJson(text)),
     members: readSiblingWorkspacePatterns(() => text),
   };
 }
 
 /** What was read of a manifest, in the shape that all files have. */
-export function manifestToDependencyFile({
+export function packageJsonToDependencyFile({
   dependencies,
   unparsed,
 }: ParsedManifest): DependencyFile {

@@ -14,17 +14,13 @@ import {
   type FileDependency,
 } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { createMemberLineLookup, type MemberLineLookup } from "../document/member-lines.ts";
-import {
-  createInstallTreeNode,
-  ensureInstallTreeNode,
-  visitReadersWithPackageFinder,
-} from "./folders.ts";
+import { createJsonMemberLineLookup, type JsonMemberLineLookup } from "../document/member-lines.ts";
+import { createInstallTreeNode, ensureInstallTreeNode, walkInstallTree } from "./folders.ts";
 import { readNpmManifestEntries, type NpmManifestEntry } from "./npm-groups.ts";
-import { toAddressOrigin, toNpmArchiveOrigin } from "../origin.ts";
-import { extractReasonCode } from "../manifest.ts";
+import { toPackageOrigin, toNpmArchiveOrigin } from "../origin.ts";
+import { extractSkipReasonCode } from "../manifest.ts";
 import { assertLockPackagesObject, parseLockedNpmIdentity } from "./locked-package.ts";
-import { parseMissingNpmDependency } from "./missing-need.ts";
+import { toMissingNpmDependency } from "./missing-need.ts";
 import { findNonRegistryReason } from "./non-registry-reason.ts";
 import { parseNestedPackageLock } from "./nested-lock.ts";
 
@@ -49,7 +45,7 @@ export function parsePackageLock(
   );
   const needs = needsIn(packages);
   const outside = outsideReasons(needs);
-  const lines = createMemberLineLookup(text);
+  const lines = createJsonMemberLineLookup(text);
   const nodes = new Map<string, PackageNode>();
   for (const [path, entry] of packages) {
     if (isPackage(path, entry))
@@ -84,7 +80,7 @@ function withNested(
 ): DependencyFile {
   const known = new Set(dependencies.map(pinOf));
   const reported = new Set(
-    unparsed.map(({ text, reason }) => `${extractReasonCode(reason)} ${text}`),
+    unparsed.map(({ text, reason }) => `${extractSkipReasonCode(reason)} ${text}`),
   );
   const addresses = new Set<string>();
   for (const [path, { resolved }] of packages) {
@@ -96,7 +92,7 @@ function withNested(
     ({ text, reason }) =>
       // Two texts that were cut need not be the same.
       text.includes("…") ||
-      (!reported.has(`${extractReasonCode(reason)} ${text}`) && !addresses.has(text)),
+      (!reported.has(`${extractSkipReasonCode(reason)} ${text}`) && !addresses.has(text)),
   );
   return {
     dependencies: [
@@ -132,7 +128,7 @@ function nodeOf(
   path: string,
   entry: JsonObject,
   needs: readonly Need[],
-  lines: MemberLineLookup,
+  lines: JsonMemberLineLookup,
   outside: string | undefined,
 ): PackageNode {
   const name =
@@ -145,7 +141,7 @@ function nodeOf(
   // What leads past the registry may have the path of an archive of one.
   const elsewhere = origin.reason === undefined && reason !== undefined;
   return {
-    ...(elsewhere ? toAddressOrigin(reason, resolved) : origin),
+    ...(elsewhere ? toPackageOrigin(reason, resolved) : origin),
     ...locked,
     line: lines("packages", path),
     requires: needs.flatMap(({ group, place }) =>
@@ -154,7 +150,7 @@ function nodeOf(
     missing: needs.flatMap(({ name: needed, specifier, group, place }) =>
       place !== undefined || group === "development" || isOptionalPeer(entry, needed, group)
         ? []
-        : [parseMissingNpmDependency(needed, specifier)],
+        : [toMissingNpmDependency(needed, specifier)],
     ),
     reason,
   };
@@ -185,7 +181,7 @@ function needsIn(packages: ReadonlyMap<string, JsonObject>): ReadonlyMap<string,
       );
   }
   const needs = new Map<string, readonly Need[]>();
-  visitReadersWithPackageFinder(root, (path, find) => {
+  walkInstallTree(root, (path, find) => {
     const entries = readNpmManifestEntries(packages.get(path) ?? {});
     needs.set(
       path,

@@ -6,26 +6,26 @@ import {
 import {
   graphToDependencyFile,
   type DirectDependencyReference,
-  type MissingDependency,
+  type UnlistedDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
   toDeclaredRequirementKey,
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type DependencyFile,
 } from "../dependency-file.ts";
 import { truncateToExcerpt } from "../manifest.ts";
 import {
-  toAddressOrigin,
+  toPackageOrigin,
   toGitOrigin,
-  joinOrigins,
+  mergePackageOrigins,
   toNpmArchiveOrigin,
   markPatchedOrigin,
   toRegistryOrigin,
   type PackageOrigin,
 } from "../origin.ts";
 import { assertLockPackagesObject } from "./locked-package.ts";
-import { parseMissingNpmDependency } from "./missing-need.ts";
+import { toMissingNpmDependency } from "./missing-need.ts";
 import { parseYamlDocuments, type YamlDocument } from "../document/yaml-document.ts";
 
 const groups: readonly (readonly [member: string, group: string])[] = [
@@ -41,7 +41,7 @@ const groups: readonly (readonly [member: string, group: string])[] = [
  */
 export function parsePnpmLock(text: string): DependencyFile {
   const files = parseYamlDocuments(text).map(readDocument);
-  if (files.length === 0) throw new UnreadableTextError("empty");
+  if (files.length === 0) throw new DependencyFileSyntaxError("empty");
   return {
     dependencies: files.flatMap(({ dependencies }) => dependencies),
     unparsed: files.flatMap(({ unparsed }) => unparsed),
@@ -54,7 +54,7 @@ function readDocument(document: YamlDocument): DependencyFile {
   const { value } = document;
   const format = asNonBlankString(value["lockfileVersion"]);
   if (format === undefined) {
-    throw new UnreadableTextError("invalid_lock: it has no lockfileVersion", 1);
+    throw new DependencyFileSyntaxError("invalid_lock: it has no lockfileVersion", 1);
   }
   assertLockPackagesObject(value["packages"]);
   assertLockPackagesObject(value["snapshots"]);
@@ -128,7 +128,7 @@ function needsOf(entry: JsonObject): [name: string, reference: string][] {
 function missingNeeds(
   entry: JsonObject,
   entries: ReadonlyMap<string, unknown>,
-): MissingDependency[] {
+): UnlistedDependency[] {
   return needsOf(entry).flatMap(([name, reference]) => {
     if (reference.startsWith("link:")) return [];
     if (keysOf(name, reference).some((key) => entries.has(key))) return [];
@@ -137,8 +137,8 @@ function missingNeeds(
     const isKey = other.version !== undefined && /^\d/.test(other.version);
     return [
       isKey
-        ? parseMissingNpmDependency(other.name, other.version)
-        : parseMissingNpmDependency(name, plain),
+        ? toMissingNpmDependency(other.name, other.version)
+        : toMissingNpmDependency(name, plain),
     ];
   });
 }
@@ -202,17 +202,17 @@ function originOf(
     return toGitOrigin(asNonBlankString(repo) ?? asNonBlankString(tarball) ?? sourceIn(key));
   }
   if (type === "directory" || directory !== undefined || /(^|@)(file|link):/.test(key)) {
-    return toAddressOrigin(
+    return toPackageOrigin(
       "local",
       asNonBlankString(directory) ?? asNonBlankString(tarball) ?? sourceIn(key),
     );
   }
   const address = asNonBlankString(tarball);
   if (/@https?:/.test(key)) {
-    return toAddressOrigin(/\bgit/.test(key) ? "git" : "url", address ?? sourceIn(key));
+    return toPackageOrigin(/\bgit/.test(key) ? "git" : "url", address ?? sourceIn(key));
   }
   if (type !== undefined) {
-    return toAddressOrigin(
+    return toPackageOrigin(
       `url: it is of the kind ${truncateToExcerpt(asNonBlankString(type) ?? "unknown")}`,
       address,
     );
@@ -220,10 +220,10 @@ function originOf(
   if (isAddress(key)) {
     // In version 5 and 6 what is not of the registry has no slash in front of it.
     const isGit = address?.includes("git") === true;
-    if (address !== undefined) return toAddressOrigin(isGit ? "git" : "url", address);
+    if (address !== undefined) return toPackageOrigin(isGit ? "git" : "url", address);
     return toRegistryOrigin("npm", `https://${key}`);
   }
-  return joinOrigins([
+  return mergePackageOrigins([
     toNpmArchiveOrigin(name, version, address),
     toRegistryOrigin("npm", asNonBlankString(registry)),
   ]);

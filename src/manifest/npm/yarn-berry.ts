@@ -8,24 +8,24 @@ import {
 import {
   graphToDependencyFile,
   type DirectDependencyReference,
-  type MissingDependency,
+  type UnlistedDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
   toDeclaredRequirementKey,
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
 import {
-  toAddressOrigin,
+  toPackageOrigin,
   toGitOrigin,
   toNpmArchiveOrigin,
   markPatchedOrigin,
   type PackageOrigin,
 } from "../origin.ts";
 import { parseYamlDocuments } from "../document/yaml-document.ts";
-import { parseMissingNpmDependency } from "./missing-need.ts";
+import { toMissingNpmDependency } from "./missing-need.ts";
 import { readSiblingNpmManifestEntries, readSiblingResolutionNames } from "./npm-roots.ts";
 
 /** What an entry is: where its package comes from, and by which version. */
@@ -40,7 +40,7 @@ interface Entry {
 /** Reads the yarn.lock of Yarn 2 and later. */
 export function parseYarnBerryLock(text: string, beside: SiblingFileReader): DependencyFile {
   const [document] = parseYamlDocuments(text);
-  if (document === undefined) throw new UnreadableTextError("empty");
+  if (document === undefined) throw new DependencyFileSyntaxError("empty");
   const lines = document.lines();
   const entries = Object.entries(document.value)
     .filter(([key]) => key !== "__metadata")
@@ -112,11 +112,11 @@ function missingNeeds(
   { record }: Entry,
   keys: ReadonlyMap<string, string>,
   overridden: ReadonlySet<string>,
-): MissingDependency[] {
+): UnlistedDependency[] {
   return needsOf(record).flatMap(([name, range]) =>
     keyFor(name, range, keys) !== undefined || overridden.has(name)
       ? []
-      : [parseMissingNpmDependency(name, range)],
+      : [toMissingNpmDependency(name, range)],
   );
 }
 
@@ -178,10 +178,10 @@ function originOf(name: string, version: string | undefined, source: string): Pa
     return toNpmArchiveOrigin(name, version, archiveIn(source));
   }
   if (source.startsWith("patch:")) {
-    return toAddressOrigin(/^patch:.*@git/.test(source) ? "git" : "url", source);
+    return toPackageOrigin(/^patch:.*@git/.test(source) ? "git" : "url", source);
   }
-  if (/^(file|link|portal|exec):/.test(source)) return toAddressOrigin("local", source);
-  return /git|#commit=/.test(source) ? toGitOrigin(source) : toAddressOrigin("url", source);
+  if (/^(file|link|portal|exec):/.test(source)) return toPackageOrigin("local", source);
+  return /git|#commit=/.test(source) ? toGitOrigin(source) : toPackageOrigin("url", source);
 }
 
 /** `npm:1.0.0::__archiveUrl=https%3A%2F%2F…`, where the registry has it at another place. */

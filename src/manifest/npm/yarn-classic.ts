@@ -1,16 +1,16 @@
 import { graphToDependencyFile, type PackageNode } from "../dependency-graph.ts";
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
-import { buildTooLongLineEntry } from "../document/long-lines.ts";
-import { toExcerptWithDigest, type UnparsedText } from "../manifest.ts";
-import { toAddressOrigin, toNpmArchiveOrigin } from "../origin.ts";
+import { toUnparsedLongLine } from "../document/long-lines.ts";
+import { toExcerptWithDigest, type UnparsedManifestText } from "../manifest.ts";
+import { toPackageOrigin, toNpmArchiveOrigin } from "../origin.ts";
 import { findNonRegistryReason } from "./non-registry-reason.ts";
-import { parseMissingNpmDependency } from "./missing-need.ts";
+import { toMissingNpmDependency } from "./missing-need.ts";
 import {
-  readSiblingNpmRoots,
+  readNpmManifestRoots,
   readSiblingResolutionNames,
   readSiblingWorkspacePatterns,
 } from "./npm-roots.ts";
@@ -40,7 +40,7 @@ export function parseYarnClassicLock(text: string, beside: SiblingFileReader): D
   const nodes = new Map(
     blocks.flatMap((block, at) => nodesOf(block, at.toString(), keys, overridden)),
   );
-  const roots = readSiblingNpmRoots(
+  const roots = readNpmManifestRoots(
     beside,
     (name, range) => keys.get(`${name}@${range}`) ?? "",
     nodes,
@@ -56,10 +56,10 @@ export function parseYarnClassicLock(text: string, beside: SiblingFileReader): D
 
 function blocksIn(text: string): {
   readonly blocks: readonly Block[];
-  readonly unparsed: readonly UnparsedText[];
+  readonly unparsed: readonly UnparsedManifestText[];
 } {
   const blocks: Block[] = [];
-  const unparsed: UnparsedText[] = [];
+  const unparsed: UnparsedManifestText[] = [];
   let isInNeeds = false;
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
@@ -67,7 +67,7 @@ function blocksIn(text: string): {
     if (line.includes("\r")) throw notYarn(index + 1);
     const indent = line.length - line.trimStart().length;
     const block = blocks.at(-1);
-    const long = buildTooLongLineEntry(line, index + 1);
+    const long = toUnparsedLongLine(line, index + 1);
     if (long !== undefined) {
       unparsed.push(long);
       if (indent === 0) blocks.push({ ...emptyBlock(index + 1), isCut: true });
@@ -128,7 +128,7 @@ function nodesOf(
     requires: block.needs.flatMap((need) => keys.get(need) ?? []),
     missing: block.needs.flatMap((need) => {
       const [name, range] = partsOf(need);
-      return keys.has(need) || overridden.has(name) ? [] : [parseMissingNpmDependency(name, range)];
+      return keys.has(need) || overridden.has(name) ? [] : [toMissingNpmDependency(name, range)];
     }),
   };
   for (const descriptor of block.descriptors) {
@@ -162,7 +162,7 @@ function nodeOf(
   // What leads past the registry may have the path of an archive of one.
   const elsewhere = origin.reason === undefined && reason !== undefined;
   return {
-    ...(elsewhere ? toAddressOrigin(reason, resolved) : origin),
+    ...(elsewhere ? toPackageOrigin(reason, resolved) : origin),
     name,
     ...(version !== undefined && { version }),
     line,
@@ -180,10 +180,10 @@ function plainText(value = ""): string {
   }
 }
 
-function strangeLine(text: string, line: number): UnparsedText {
+function strangeLine(text: string, line: number): UnparsedManifestText {
   return { line, ...toExcerptWithDigest(text), reason: notYarn(line).message };
 }
 
-function notYarn(line: number): UnreadableTextError {
-  return new UnreadableTextError("invalid_lock: Yarn does not write such a line", line);
+function notYarn(line: number): DependencyFileSyntaxError {
+  return new DependencyFileSyntaxError("invalid_lock: Yarn does not write such a line", line);
 }

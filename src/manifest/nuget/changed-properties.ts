@@ -14,7 +14,7 @@ export function findDifferingMsbuildPropertyNames(
   );
   const users = usersByName([...properties, ...usual]);
   for (const [name, values] of properties)
-    if (values.some(hasNestedPropertyReference)) changed.add(name);
+    if (values.some(hasNestedMsbuildProperty)) changed.add(name);
   // The set grows while it is gone through.
   for (const name of changed) for (const user of users.get(name) ?? []) changed.add(user);
   return changed;
@@ -30,7 +30,7 @@ function usersByName(
 ): ReadonlyMap<string, readonly string[]> {
   const users = new Map<string, string[]>();
   for (const [name, values] of properties) {
-    for (const referred of new Set(values.flatMap(referredNames))) {
+    for (const referred of new Set(values.flatMap(findMsbuildPropertyReferences))) {
       const known = users.get(referred);
       if (known === undefined) users.set(referred, [name]);
       else known.push(name);
@@ -42,12 +42,12 @@ function usersByName(
 const reference = /\$\(([\w.]+)\)/g;
 
 /** Whether the name of a property in a text has a property within, so that it is not known. */
-export function hasNestedPropertyReference(text: string): boolean {
+export function hasNestedMsbuildProperty(text: string): boolean {
   return text.includes("$(") && text.replaceAll(reference, "").includes("$(");
 }
 
 /** Names, in lower case, of the properties that a text refers to. */
-export function referredNames(text: string): readonly string[] {
+export function findMsbuildPropertyReferences(text: string): readonly string[] {
   if (!text.includes("$(")) return [];
   return [...text.matchAll(reference)].map(([, name = ""]) => name.toLowerCase());
 }

@@ -9,14 +9,14 @@ import {
   type XmlDocument,
 } from "../document/xml-document.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
-import { settingsToDependencyFile } from "../settings/source-setting.ts";
+import { sourceSettingsToDependencyFile } from "../settings/source-setting.ts";
 import {
   findDifferingMsbuildPropertyNames,
-  hasNestedPropertyReference,
-  referredNames,
+  hasNestedMsbuildProperty,
+  findMsbuildPropertyReferences,
 } from "./changed-properties.ts";
 import { findHintedPackage } from "./hint-path.ts";
-import { packageEntry } from "./package-entry.ts";
+import { buildNugetPackageEntry } from "./package-entry.ts";
 import {
   readReferencedProjectFolders,
   reportUnreadDotnetImports,
@@ -27,7 +27,7 @@ import {
   findDescendantElements,
   readNearestProjectFile,
   collectMsbuildProperties,
-  readRestoreSources,
+  readMsbuildRestoreSources,
   type MsbuildProperties,
 } from "./project-properties.ts";
 import { appendAll } from "../../platform/append-all.ts";
@@ -68,7 +68,7 @@ export function parseDotnetProjectFile(text: string, beside: SiblingFileReader):
     return found === undefined ? [] : expandedEntries(found.name, found.version, at, properties);
   });
   const inherited = inheritedEntries([above, below], versions, properties, [above, central, below]);
-  const sources = readRestoreSources(root, properties).map((source) => ({
+  const sources = readMsbuildRestoreSources(root, properties).map((source) => ({
     ...source,
     line: lineOf(source.element),
   }));
@@ -76,7 +76,7 @@ export function parseDotnetProjectFile(text: string, beside: SiblingFileReader):
   const references = [...referencedFiles(document, properties), ...computed];
   const file = mergeDependencyFiles([
     declaredEntriesToDependencyFile("nuget", [...entries, ...hinted, ...inherited, ...references]),
-    settingsToDependencyFile("nuget", sources),
+    sourceSettingsToDependencyFile("nuget", sources),
   ]);
   return { ...file, members: folders };
 }
@@ -157,7 +157,8 @@ function refersToAny(
   const texts = [names, ...central, ...ownVersions(item)];
   return texts.some(
     (text) =>
-      hasNestedPropertyReference(text) || referredNames(text).some((name) => changed.has(name)),
+      hasNestedMsbuildProperty(text) ||
+      findMsbuildPropertyReferences(text).some((name) => changed.has(name)),
   );
 }
 
@@ -233,7 +234,7 @@ function expandedEntries(
   const versions =
     version === undefined ? [null] : listPossibleMsbuildExpansions(version, properties);
   return listPossibleMsbuildExpansions(name, properties).flatMap((each) =>
-    versions.map((requested) => packageEntry(each, requested, at)),
+    versions.map((requested) => buildNugetPackageEntry(each, requested, at)),
   );
 }
 

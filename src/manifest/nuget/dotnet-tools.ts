@@ -2,11 +2,11 @@ import { asJsonObjectOrEmpty, asNonBlankString } from "../../platform/json-value
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { createMemberLineLookup } from "../document/member-lines.ts";
-import { packageEntry } from "./package-entry.ts";
+import { createJsonMemberLineLookup } from "../document/member-lines.ts";
+import { buildNugetPackageEntry } from "./package-entry.ts";
 
 /** Reads a dotnet-tools.json: the tools that `dotnet tool restore` installs from NuGet. */
-export function readDotnetTools(text: string): DependencyFile {
+export function parseDotnetToolsManifest(text: string): DependencyFile {
   return packagesOf(text, "tools", (value) => asJsonObjectOrEmpty(value)["version"]);
 }
 
@@ -21,10 +21,10 @@ function packagesOf(
   versionOf: (value: unknown) => unknown,
 ): DependencyFile {
   const packages = Object.entries(asJsonObjectOrEmpty(parseJsonObject(text)[member]));
-  const lineOf = createMemberLineLookup(text);
+  const lineOf = createJsonMemberLineLookup(text);
   const entries = packages.map(([name, value]): DeclaredEntry => {
     const at = { group: "build", line: lineOf(member, name) };
-    return packageEntry(name, asNonBlankString(versionOf(value)) ?? null, at);
+    return buildNugetPackageEntry(name, asNonBlankString(versionOf(value)) ?? null, at);
   });
   return declaredEntriesToDependencyFile("nuget", entries);
 }

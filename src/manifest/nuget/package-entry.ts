@@ -2,7 +2,7 @@ import type { DeclaredEntry } from "../declared-file.ts";
 import { findLowestAllowedVersion } from "./nuget-version.ts";
 
 /** Returns an entry for a package of NuGet; its name and version may have properties without a value. */
-export function packageEntry(
+export function buildNugetPackageEntry(
   name: string,
   requested: string | null,
   at: { readonly group: string; readonly line: number | undefined },

@@ -1,13 +1,13 @@
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { findChildElements, parseCaselessXml, readElementText } from "../document/xml-document.ts";
-import { packageEntry } from "./package-entry.ts";
+import { buildNugetPackageEntry } from "./package-entry.ts";
 
 /**
  * Reads a packages.config of NuGet. It has an exact version of every package, also of those that
  * only other packages need, and does not tell which these are.
  */
-export function readPackagesConfig(text: string): DependencyFile {
+export function parsePackagesConfig(text: string): DependencyFile {
   const { root, lineOf } = parseCaselessXml(text, "packages");
   const entries = findChildElements(root, "package").map((element): DeclaredEntry => {
     const [name, version] = ["@id", "@version"].map((each) => readElementText(element, each));
@@ -15,7 +15,7 @@ export function readPackagesConfig(text: string): DependencyFile {
     const group = isDevelopment === "true" ? "development" : "production";
     const at = { group, line: lineOf(element) };
     if (name === undefined) return { ...at, text: "package", reason: "invalid_line: it has no id" };
-    return packageEntry(name, version ?? null, at);
+    return buildNugetPackageEntry(name, version ?? null, at);
   });
   const file = declaredEntriesToDependencyFile("nuget", entries);
   const dependencies = file.dependencies.map((each) => ({

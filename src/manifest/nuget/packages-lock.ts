@@ -10,9 +10,9 @@ import {
   type PackageNode,
 } from "../dependency-graph.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { UnreadableTextError } from "../dependency-file.ts";
+import { DependencyFileSyntaxError } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { createMemberLineLookup } from "../document/member-lines.ts";
+import { createJsonMemberLineLookup } from "../document/member-lines.ts";
 import { indexEntryPositionsByReference } from "../position-keys.ts";
 import { findLowestAllowedVersion } from "./nuget-version.ts";
 
@@ -20,9 +20,9 @@ import { findLowestAllowedVersion } from "./nuget-version.ts";
 export function parseNugetPackagesLock(text: string): DependencyFile {
   const { dependencies } = parseJsonObject(text);
   if (!isRecord(dependencies) || !Object.values(dependencies).every(isRecord)) {
-    throw new UnreadableTextError("invalid_lock: it has no dependencies", 1);
+    throw new DependencyFileSyntaxError("invalid_lock: it has no dependencies", 1);
   }
-  const lines = createMemberLineLookup(text, 3);
+  const lines = createJsonMemberLineLookup(text, 3);
   const nodes = new Map<string, PackageNode>();
   const roots: DirectDependencyReference[] = [];
   const found: string[][] = [];

@@ -63,7 +63,7 @@ const sourceProperties: ReadonlyMap<string, string> = new Map(
 );
 
 /** Addresses and folders that a project takes packages from, each with the element that has it. */
-export function readRestoreSources(project: JsonObject, properties: MsbuildProperties) {
+export function readMsbuildRestoreSources(project: JsonObject, properties: MsbuildProperties) {
   return findDescendantElements(project, "propertygroup").flatMap((element) =>
     [...sourceProperties]
       .flatMap(([key, name]) =>

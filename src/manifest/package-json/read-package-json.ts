@@ -2,10 +2,10 @@ import type {
   DependencyGroup,
   ManifestDependency,
   ParsedManifest,
-  UnparsedText,
+  UnparsedManifestText,
 } from "../manifest.ts";
 import { toExcerptWithDigest } from "../manifest.ts";
-import { createMemberLineLookup, type MemberLineLookup } from "../document/member-lines.ts";
+import { createJsonMemberLineLookup, type JsonMemberLineLookup } from "../document/member-lines.ts";
 import { isValueNestedTooDeeply } from "../document/nesting.ts";
 import { parseNpmSpecifier } from "./npm-spec.ts";
 
@@ -22,10 +22,10 @@ export function parsePackageJson(text: string): ParsedManifest {
   const parsed = parse(text);
   if ("problem" in parsed) return result([], [parsed.problem]);
   const found: ManifestDependency[] = [];
-  const unparsed: UnparsedText[] = [];
+  const unparsed: UnparsedManifestText[] = [];
   for (const { name, specifier, line, group } of entries(
     parsed.json,
-    createMemberLineLookup(text),
+    createJsonMemberLineLookup(text),
     unparsed,
   )) {
     const read =
@@ -45,7 +45,7 @@ export function parsePackageJson(text: string): ParsedManifest {
 
 function result(
   dependencies: readonly ManifestDependency[],
-  unparsed: readonly UnparsedText[],
+  unparsed: readonly UnparsedManifestText[],
 ): ParsedManifest {
   return { kind: "package.json", dependencies, unparsed };
 }
@@ -60,8 +60,8 @@ interface Entry {
 /** Every name and specifier once, the overrides last; an optional dependency beats a plain one, as in npm. */
 function entries(
   json: Readonly<Record<string, unknown>>,
-  lines: MemberLineLookup,
-  unparsed: UnparsedText[],
+  lines: JsonMemberLineLookup,
+  unparsed: UnparsedManifestText[],
 ): Entry[] {
   const optional = membersOf(json["optionalDependencies"]);
   const seen = new Set<string>();
@@ -89,7 +89,7 @@ function entries(
 function overrides(
   json: Readonly<Record<string, unknown>>,
   declared: readonly Entry[],
-  lines: MemberLineLookup,
+  lines: JsonMemberLineLookup,
 ): Entry[] {
   const specifiers = new Map(declared.map(({ name, specifier }) => [name, specifier]));
   const pnpm = membersOf(json["pnpm"]) ?? {};
@@ -155,13 +155,13 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefine
   return value as Readonly<Record<string, unknown>>;
 }
 
-function row(line: number | undefined, text: string, reason: string): UnparsedText {
+function row(line: number | undefined, text: string, reason: string): UnparsedManifestText {
   return { ...(line !== undefined && { line }), ...toExcerptWithDigest(text), reason };
 }
 
 type Parsed =
   | { readonly json: Readonly<Record<string, unknown>> }
-  | { readonly problem: UnparsedText };
+  | { readonly problem: UnparsedManifestText };
 
 function parse(text: string): Parsed {
   try {
@@ -177,7 +177,7 @@ function parse(text: string): Parsed {
 }
 
 /** Where the parser does not say the line, the text has ended too early. */
-function invalidJson(text: string, message: string): UnparsedText {
+function invalidJson(text: string, message: string): UnparsedManifestText {
   const lines = text.split("\n");
   const line = Number(/line (\d+)/.exec(message)?.[1] ?? lines.length);
   return row(line, lines[line - 1] ?? "", "invalid_json: comments and trailing commas are no JSON");

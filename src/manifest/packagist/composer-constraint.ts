@@ -31,13 +31,13 @@ export function parseComposerConstraint(requested: string): ComposerConstraint {
 }
 
 /** Whether an installed version is a branch. */
-export function isBranch(version: string): boolean {
+export function isComposerBranchVersion(version: string): boolean {
   return /^dev-|^[^<>!^~].*[.-]dev$/i.test(version.trim());
 }
 
 /** A version behind a sign such as `>=` is the end of a range, also with `-dev`. */
 function isBranchRequirement(text: string): boolean {
-  return wordsOf(text).some((word) => isBranch(word.replace(/^={1,2}/, "")));
+  return wordsOf(text).some((word) => isComposerBranchVersion(word.replace(/^={1,2}/, "")));
 }
 
 /** The words of a requirement without its alias, each without a commit and a stability. */

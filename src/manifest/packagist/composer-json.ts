@@ -8,11 +8,11 @@ import type { DependencyFile } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import {
   toGitOrigin,
-  publicRegistryOrigin,
+  defaultPackageOrigin,
   toRegistryOrigin,
   type PackageOrigin,
 } from "../origin.ts";
-import { createMemberLineLookup } from "../document/member-lines.ts";
+import { createJsonMemberLineLookup } from "../document/member-lines.ts";
 import { branchReason, parseComposerConstraint } from "./composer-constraint.ts";
 
 /** PHP, its extensions and libraries, and Composer itself have no vendor. */
@@ -21,7 +21,7 @@ const platformName = /^(?:php(?:-[\w-]+)?|hhvm|(?:ext|lib)-[^/]+|composer(?:-\w+
 /** Reads a composer.json: `require` and `require-dev` without what stands for PHP itself. */
 export function parseComposerJson(text: string): DependencyFile {
   const manifest = parseJsonObject(text);
-  const lines = createMemberLineLookup(text);
+  const lines = createJsonMemberLineLookup(text);
   const entries = ["require", "require-dev"].flatMap((member) =>
     Object.entries(asJsonObjectOrEmpty(manifest[member]))
       .filter(([name]) => !platformName.test(name))
@@ -61,7 +61,7 @@ function repositoryEntries(
 }
 
 function repositoryOrigin({ type, url }: JsonObject): PackageOrigin {
-  if (type === undefined) return publicRegistryOrigin;
+  if (type === undefined) return defaultPackageOrigin;
   if (type === "composer") return toRegistryOrigin("packagist", asNonBlankString(url));
   if (type === "path" || type === "artifact") return { reason: "local" };
   return type === "package"

@@ -7,25 +7,29 @@ import {
 import {
   graphToDependencyFile,
   type DirectDependencyReference,
-  type MissingDependency,
+  type UnlistedDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import {
-  toAddressOrigin,
+  toPackageOrigin,
   findForgeRepository,
   toGitOrigin,
-  joinOrigins,
+  mergePackageOrigins,
   toRegistryOrigin,
   type PackageOrigin,
 } from "../origin.ts";
-import { createMemberLineLookup, type MemberLineLookup } from "../document/member-lines.ts";
-import { branchReason, isBranch, parseComposerConstraint } from "./composer-constraint.ts";
+import { createJsonMemberLineLookup, type JsonMemberLineLookup } from "../document/member-lines.ts";
+import {
+  branchReason,
+  isComposerBranchVersion,
+  parseComposerConstraint,
+} from "./composer-constraint.ts";
 
 const members: readonly (readonly [member: string, group: string])[] = [
   ["packages", "production"],
@@ -36,9 +40,9 @@ const members: readonly (readonly [member: string, group: string])[] = [
 export function parseComposerLock(text: string, beside: SiblingFileReader): DependencyFile {
   const lock = parseJsonObject(text);
   if (lock["packages"] === undefined) {
-    throw new UnreadableTextError("invalid_lock: it has no packages", 1);
+    throw new DependencyFileSyntaxError("invalid_lock: it has no packages", 1);
   }
-  const lines = createMemberLineLookup(text);
+  const lines = createJsonMemberLineLookup(text);
   const manifest = manifestBeside(beside);
   const nodes = new Map<string, PackageNode>();
   const listed = members.map(([member, group]) => ({
@@ -67,7 +71,7 @@ function packagesIn(value: unknown): (readonly [at: string | number, entry: Json
     ? [...list.entries()]
     : Object.entries(asJsonObjectOrEmpty(list));
   if (typeof list !== "object" || !pairs.every(([, entry]) => isRecord(entry))) {
-    throw new UnreadableTextError("invalid_lock: a list of packages has something else", 1);
+    throw new DependencyFileSyntaxError("invalid_lock: a list of packages has something else", 1);
   }
   return pairs.map(([at, entry]) => [at, asJsonObjectOrEmpty(entry)]);
 }
@@ -81,13 +85,13 @@ function replacedNames(entries: readonly JsonObject[]): string[] {
 }
 
 /** PHP, its extensions and Composer itself have no vendor. */
-function missingNeeds(entry: JsonObject, present: ReadonlySet<string>): MissingDependency[] {
+function missingNeeds(entry: JsonObject, present: ReadonlySet<string>): UnlistedDependency[] {
   return Object.entries(asJsonObjectOrEmpty(entry["require"]))
     .filter(([name]) => name.includes("/") && !present.has(name.toLowerCase()))
     .flatMap(([name, value]) => missingNeedsOf(name, asNonBlankString(value) ?? ""));
 }
 
-function missingNeedsOf(name: string, requested: string): MissingDependency[] {
+function missingNeedsOf(name: string, requested: string): UnlistedDependency[] {
   const { hasBranch, releases } = parseComposerConstraint(requested);
   const branch = { name, text: `${name} ${requested}`, reason: branchReason };
   return [
@@ -103,7 +107,7 @@ function nameOf(entry: JsonObject): string {
 function nodeOf(
   entry: JsonObject,
   group: string,
-  lines: MemberLineLookup,
+  lines: JsonMemberLineLookup,
   at: readonly [string, string | number],
 ): PackageNode {
   const version = asNonBlankString(entry["version"]);
@@ -121,12 +125,12 @@ function nodeOf(
 function originOf(entry: JsonObject, version = ""): PackageOrigin {
   const [dist, source] = [asJsonObjectOrEmpty(entry["dist"]), asJsonObjectOrEmpty(entry["source"])];
   if (dist["type"] === "path" || source["type"] === "path") {
-    return toAddressOrigin(
+    return toPackageOrigin(
       "local",
       asNonBlankString(dist["url"]) ?? asNonBlankString(source["url"]),
     );
   }
-  if (isBranch(version)) {
+  if (isComposerBranchVersion(version)) {
     return toGitOrigin(
       asNonBlankString(source["url"]) ?? asNonBlankString(dist["url"]),
       branchReason,
@@ -137,9 +141,9 @@ function originOf(entry: JsonObject, version = ""): PackageOrigin {
   // The registry has no files of its own: it leads to a forge, by one repository for both.
   if (first !== undefined && others.some((other) => other !== undefined && other !== first)) {
     const reason = "url: its archive is of another repository than its source";
-    return toAddressOrigin(reason, [first, ...others].join(" "));
+    return toPackageOrigin(reason, [first, ...others].join(" "));
   }
-  return joinOrigins(
+  return mergePackageOrigins(
     urls
       .filter((url) => findForgeRepository(url) === undefined)
       .map((url) => toRegistryOrigin("packagist", url.replace(/^git@([^:/]+):/, "https://$1/"))),

@@ -5,7 +5,7 @@ import {
 } from "../../platform/json-value.ts";
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type ParseBudget,
   type SiblingFileReader,
   type DependencyFile,
@@ -14,8 +14,8 @@ import { parseYamlDocuments, type YamlDocument } from "../document/yaml-document
 import { mergeDependencyFiles } from "../join-files.ts";
 import {
   parseRequirementsFile,
-  applyRequirementReferenceSite,
-  type RequirementReferenceSite,
+  relocateReferencedRequirements,
+  type RequirementsFileReference,
 } from "./requirements-file.ts";
 
 /** Reads an environment of conda: its requirements of pip. Packages of conda are in no registry that is asked. */
@@ -37,12 +37,15 @@ function readDocument(
   const place = { group: "production", line: lines().get("dependencies") };
   const { dependencies = "" } = value;
   if (!Array.isArray(dependencies) && dependencies !== "") {
-    throw new UnreadableTextError("invalid_yaml: its dependencies are not a list", place.line);
+    throw new DependencyFileSyntaxError(
+      "invalid_yaml: its dependencies are not a list",
+      place.line,
+    );
   }
   const items = asListOrEmpty(dependencies);
   const requirements = items.flatMap((item) => asNonBlankStrings(asJsonObjectOrEmpty(item)["pip"]));
   return mergeDependencyFiles([
-    applyRequirementReferenceSite(
+    relocateReferencedRequirements(
       parseRequirementsFile(requirements.join("\n"), beside, budget),
       place,
     ),
@@ -54,7 +57,7 @@ function readDocument(
 }
 
 /** An item that is no list of requirements. */
-function unassessed(item: unknown, place: RequirementReferenceSite): DeclaredEntry[] {
+function unassessed(item: unknown, place: RequirementsFileReference): DeclaredEntry[] {
   if (typeof item === "string") {
     return [{ ...place, text: item, reason: "conda: packages of conda are not assessed" }];
   }

@@ -6,33 +6,33 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type DependencyFile,
   type SiblingFileReader,
 } from "../dependency-file.ts";
 import {
   graphToDependencyFile,
-  type MissingDependency,
+  type UnlistedDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
 import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
 import {
-  joinOrigins,
-  publicRegistryOrigin,
+  mergePackageOrigins,
+  defaultPackageOrigin,
   toPythonFileOrigin,
   type PackageOrigin,
 } from "../origin.ts";
 import { indexEntryPositionsByReference } from "../position-keys.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import { readPyprojectEntries } from "./pyproject-entries.ts";
-import { parseRequirementEntry, readTableMemberOrigin } from "./python-entries.ts";
-import { readSiblingPythonRoots } from "./python-roots.ts";
+import { parsePep508Entry, readTableMemberOrigin } from "./python-entries.ts";
+import { readSiblingPythonRequirements } from "./python-roots.ts";
 
 /** Reads a pdm.lock; the pyproject.toml in its folder says what is direct. A name may have several entries, one for each set of extras. */
 export function parsePdmLock(text: string, beside: SiblingFileReader): DependencyFile {
   const lock = parseToml(text);
   if (lock["metadata"] === undefined) {
-    throw new UnreadableTextError("invalid_lock: it has no metadata", 1);
+    throw new DependencyFileSyntaxError("invalid_lock: it has no metadata", 1);
   }
   const packages = readLockedPackageTables(lock);
   const lines = findTableLines(text, "package", packages.length);
@@ -44,7 +44,7 @@ export function parsePdmLock(text: string, beside: SiblingFileReader): Dependenc
       return [at.toString(), { ...node, ...originOf(entry, filesOf(entry)) }] as const;
     }),
   );
-  const roots = readSiblingPythonRoots(beside, "pyproject.toml", readPyprojectEntries);
+  const roots = readSiblingPythonRequirements(beside, "pyproject.toml", readPyprojectEntries);
   return graphToDependencyFile({ ecosystem: "pypi", nodes, references, roots });
 }
 
@@ -60,7 +60,7 @@ function nodeOf(
   const version = asNonBlankString(entry["version"]);
   const groups = asNonBlankStrings(entry["groups"]).map(groupName);
   const needs = asNonBlankStrings(entry["dependencies"]).map((text) =>
-    parseRequirementEntry(text, "production"),
+    parsePep508Entry(text, "production"),
   );
   return {
     name: asNonBlankString(entry["name"]) ?? "",
@@ -69,7 +69,7 @@ function nodeOf(
     requires: needs.map(nameOf).filter((name) => references.has(name)),
     missing: needs
       .filter((need) => !references.has(nameOf(need)))
-      .map((need): MissingDependency => ({ requested: null, ...need, name: need.name ?? "" })),
+      .map((need): UnlistedDependency => ({ requested: null, ...need, name: need.name ?? "" })),
     ...(groups.length > 0 && { groups }),
   };
 }
@@ -103,11 +103,11 @@ function originOf(entry: JsonObject, shared: readonly JsonObject[]): PackageOrig
     asNonBlankString(entry["name"]),
     asNonBlankString(entry["version"]),
   ];
-  return joinOrigins(
+  return mergePackageOrigins(
     [...asJsonObjectsOrEmpty(entry["files"]), ...shared].map((file) => {
       const address = asNonBlankString(file["url"]);
       return address === undefined
-        ? publicRegistryOrigin
+        ? defaultPackageOrigin
         : toPythonFileOrigin(name, version, address);
     }),
   );

@@ -6,47 +6,47 @@ import {
 } from "../../platform/json-value.ts";
 import { graphToDependencyFile, type PackageNode } from "../dependency-graph.ts";
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { createMemberLineLookup } from "../document/member-lines.ts";
+import { createJsonMemberLineLookup } from "../document/member-lines.ts";
 import {
-  toPipfileGroup,
+  pipfileCategoryToGroup,
   createPipenvOriginLookup,
   readPipfileEntries,
   type PipenvOriginLookup,
 } from "./pipfile.ts";
 import { indexEntryPositionsByReference } from "../position-keys.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
-import { readSiblingPythonRoots } from "./python-roots.ts";
+import { readSiblingPythonRequirements } from "./python-roots.ts";
 import { parseRequirementTableMember, readTableMemberOrigin } from "./python-entries.ts";
 
 /** Reads a Pipfile.lock. It does not say who needs whom; the Pipfile beside it says what is direct. */
 export function parsePipfileLock(text: string, beside: SiblingFileReader): DependencyFile {
   const lock = parseJsonObject(text);
-  const lines = createMemberLineLookup(text);
+  const lines = createJsonMemberLineLookup(text);
   const nodes = new Map<string, PackageNode>();
   const categories = Object.entries(lock).filter(([name]) => name !== "_meta");
   if (!categories.every(([, packages]) => isRecord(packages))) {
-    throw new UnreadableTextError("invalid_lock: a category has no packages", 1);
+    throw new DependencyFileSyntaxError("invalid_lock: a category has no packages", 1);
   }
   const originOf = createPipenvOriginLookup(
     asJsonObjectsOrEmpty(asJsonObjectOrEmpty(lock["_meta"])["sources"]),
   );
-  const groups = [...new Set(categories.map(([category]) => toPipfileGroup(category)))];
+  const groups = [...new Set(categories.map(([category]) => pipfileCategoryToGroup(category)))];
   const numbers = new Map(groups.map((group, at) => [group, at]));
   const found: string[][] = [];
   for (const [category, packages] of categories) {
-    const group = toPipfileGroup(category);
+    const group = pipfileCategoryToGroup(category);
     for (const [name, entry] of Object.entries(asJsonObjectOrEmpty(packages))) {
       const node = nodeOf(name, asJsonObjectOrEmpty(entry), lines(category, name), originOf);
       nodes.set(found.length.toString(), { ...node, groups: [group] });
       found.push([referenceOf(name, numbers.get(group))]);
     }
   }
-  const roots = readSiblingPythonRoots(beside, "Pipfile", readPipfileEntries)?.map(
+  const roots = readSiblingPythonRequirements(beside, "Pipfile", readPipfileEntries)?.map(
     ({ key, group }) => ({
       key: referenceOf(key, numbers.get(group)),
       group,

@@ -8,8 +8,8 @@ import { declaredEntriesToDependencyFile } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { truncateToExcerpt } from "../manifest.ts";
 import { parseToml } from "../document/toml-document.ts";
-import { joinOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
-import { addRequirementEntryLines } from "./pyproject.ts";
+import { mergePackageOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import { addEntryLineNumbers } from "./pyproject.ts";
 import {
   parseRequirementTableMember,
   applyEntryOrigin,
@@ -23,7 +23,7 @@ const settings = new Set(["source", "requires", "scripts", "pipenv", "pipfile"])
 export function parsePipfile(text: string): DependencyFile {
   return declaredEntriesToDependencyFile(
     "pypi",
-    addRequirementEntryLines(text, readPipfileEntries(parseToml(text))),
+    addEntryLineNumbers(text, readPipfileEntries(parseToml(text))),
   );
 }
 
@@ -34,7 +34,7 @@ export function readPipfileEntries(document: JsonObject): PythonRequirementEntry
   return categories.flatMap(([category, table]) =>
     Object.entries(asJsonObjectOrEmpty(table)).map(([name, value]) =>
       applyEntryOrigin(
-        parseRequirementTableMember(name, value, toPipfileGroup(category)),
+        parseRequirementTableMember(name, value, pipfileCategoryToGroup(category)),
         originOf(asNonBlankString(asJsonObjectOrEmpty(value)["index"])),
       ),
     ),
@@ -50,13 +50,13 @@ export function createPipenvOriginLookup(sources: readonly JsonObject[]): Pipenv
   const byName = new Map(
     sources.map(({ name }, at) => [asNonBlankString(name), origins[at] ?? {}]),
   );
-  const any = joinOrigins(origins);
+  const any = mergePackageOrigins(origins);
   return (index) =>
     index === undefined ? any : (byName.get(index) ?? { hosts: [truncateToExcerpt(index)] });
 }
 
 /** What a category of a Pipfile or of its lock is called here. */
-export function toPipfileGroup(category: string): string {
+export function pipfileCategoryToGroup(category: string): string {
   if (category === "packages" || category === "default") return "production";
   return category === "dev-packages" || category === "develop" ? "development" : category;
 }

@@ -6,28 +6,28 @@ import {
 } from "../../platform/json-value.ts";
 import {
   graphToDependencyFile,
-  type MissingDependency,
+  type UnlistedDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
 import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
-import { toAddressOrigin, toGitOrigin, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import { toPackageOrigin, toGitOrigin, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
 import { indexEntryPositionsByReference } from "../position-keys.ts";
 import { readTableMemberOrigin } from "./python-entries.ts";
 import { toPep440Specifier } from "./poetry-specifier.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import { readPyprojectEntries } from "./pyproject-entries.ts";
-import { readSiblingPythonRoots } from "./python-roots.ts";
+import { readSiblingPythonRequirements } from "./python-roots.ts";
 
 /** Reads a poetry.lock; the pyproject.toml beside it says what is direct. A name may have several versions. */
 export function parsePoetryLock(text: string, beside: SiblingFileReader): DependencyFile {
   const lock = parseToml(text);
   if (lock["package"] === undefined && lock["metadata"] === undefined) {
-    throw new UnreadableTextError("invalid_lock: it has neither packages nor metadata", 1);
+    throw new DependencyFileSyntaxError("invalid_lock: it has neither packages nor metadata", 1);
   }
   const packages = readLockedPackageTables(lock);
   const lines = findTableLines(text, "package", packages.length);
@@ -38,7 +38,7 @@ export function parsePoetryLock(text: string, beside: SiblingFileReader): Depend
   const nodes = new Map(
     packages.map((entry, at) => [at.toString(), nodeOf(entry, references, lines[at])] as const),
   );
-  const roots = readSiblingPythonRoots(beside, "pyproject.toml", readPyprojectEntries);
+  const roots = readSiblingPythonRequirements(beside, "pyproject.toml", readPyprojectEntries);
   return graphToDependencyFile({ ecosystem: "pypi", nodes, references, roots });
 }
 
@@ -69,9 +69,9 @@ function nodeOf(
 function missingNeeds(
   entry: JsonObject,
   references: ReadonlyMap<string, readonly string[]>,
-): MissingDependency[] {
+): UnlistedDependency[] {
   return Object.entries(asJsonObjectOrEmpty(entry["dependencies"])).flatMap(
-    ([name, value]): MissingDependency[] => {
+    ([name, value]): UnlistedDependency[] => {
       if (
         references.has(normalizePypiProjectName(name)) ||
         unlockedNames.has(normalizePypiProjectName(name))
@@ -85,7 +85,7 @@ function missingNeeds(
   );
 }
 
-function missingNeed(name: string, need: unknown): MissingDependency {
+function missingNeed(name: string, need: unknown): UnlistedDependency {
   const { reason, address = "" } = readTableMemberOrigin(need);
   if (reason !== undefined) return { name, text: `${name} ${address}`, reason };
   const text =
@@ -111,7 +111,7 @@ function groupsOf(entry: JsonObject): string[] {
 function sourceOrigin({ type, url }: JsonObject): PackageOrigin {
   if (type === "git") return toGitOrigin(asNonBlankString(url));
   const address = asNonBlankString(url);
-  if (type === "directory" || type === "file") return toAddressOrigin("local", address);
+  if (type === "directory" || type === "file") return toPackageOrigin("local", address);
   if (type === undefined || type === "legacy") return toRegistryOrigin("pypi", address);
-  return toAddressOrigin("url", address);
+  return toPackageOrigin("url", address);
 }

@@ -6,20 +6,20 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { truncateToExcerpt } from "../manifest.ts";
-import { joinOrigins, type PackageOrigin } from "../origin.ts";
+import { mergePackageOrigins, type PackageOrigin } from "../origin.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import {
   parseRequirementEntryList,
-  parseRequirementEntry,
+  parsePep508Entry,
   parseRequirementTableMember,
   readTableMemberOrigin,
   parseRequirementEntryTable,
   applyEntryOrigin,
-  withoutProject,
+  excludeOwnProject,
   type PythonRequirementEntry,
 } from "./python-entries.ts";
-import { indexOrigins, type IndexOrigins } from "./python-indexes.ts";
-import { readOtherPythonToolEntries } from "./tool-entries.ts";
+import { readPythonIndexOrigins, type PythonIndexOrigins } from "./python-indexes.ts";
+import { readMinorPythonToolEntries } from "./tool-entries.ts";
 
 /** What a pyproject.toml asks for, by the standard's tables and by those of Poetry, PDM and uv. */
 export function readPyprojectEntries(document: JsonObject): PythonRequirementEntry[] {
@@ -27,7 +27,7 @@ export function readPyprojectEntries(document: JsonObject): PythonRequirementEnt
   const tool = asJsonObjectOrEmpty(document["tool"]);
   const entries = [
     ...parseRequirementEntryList(project["dependencies"], "production"),
-    ...withoutProject(
+    ...excludeOwnProject(
       listedByGroup(project["optional-dependencies"]),
       asNonBlankString(project["name"]),
     ),
@@ -39,7 +39,7 @@ export function readPyprojectEntries(document: JsonObject): PythonRequirementEnt
       asJsonObjectOrEmpty(tool["uv"])["dev-dependencies"],
       "development",
     ),
-    ...readOtherPythonToolEntries(tool),
+    ...readMinorPythonToolEntries(tool),
     ...parseRequirementEntryList(
       asJsonObjectOrEmpty(document["build-system"])["requires"],
       "build",
@@ -84,8 +84,7 @@ function buildRequirement(value: unknown): unknown {
 /** A version, a range or an address. */
 function pdmOverride(name: string, value: unknown): PythonRequirementEntry {
   const text = asNonBlankString(value) ?? "";
-  if (text.includes("://"))
-    return { ...parseRequirementEntry(`${name} @ ${text}`, "override"), name };
+  if (text.includes("://")) return { ...parsePep508Entry(`${name} @ ${text}`, "override"), name };
   return parseRequirementTableMember(name, value, "override");
 }
 
@@ -94,7 +93,7 @@ function withSources(
   tool: JsonObject,
 ): PythonRequirementEntry[] {
   const sources = sourcesByName(asJsonObjectOrEmpty(asJsonObjectOrEmpty(tool["uv"])["sources"]));
-  const origins = indexOrigins(tool);
+  const origins = readPythonIndexOrigins(tool);
   return entries.map((entry) => withSource(entry, sources, origins));
 }
 
@@ -168,14 +167,14 @@ function sourceOf(source: unknown): Source {
 function withSource(
   entry: PythonRequirementEntry,
   sources: ReadonlyMap<string, Source>,
-  { byName, any }: IndexOrigins,
+  { byName, any }: PythonIndexOrigins,
 ): PythonRequirementEntry {
   const { name, group, text } = entry;
   if (name === undefined || "reason" in entry) return entry;
   const source = sources.get(normalizePypiProjectName(name));
   const own = source?.indexes ?? [];
   const indexes = own.length === 0 && entry.index !== undefined ? [entry.index] : own;
-  const { hosts = [], reason: unread } = joinOrigins(
+  const { hosts = [], reason: unread } = mergePackageOrigins(
     indexes.map((index) => byName.get(index) ?? { hosts: [truncateToExcerpt(index)] }),
   );
   const { reason, address } = source?.outside ?? {};

@@ -10,7 +10,7 @@ import { createTomlKeyLineLookup, parseToml } from "../document/toml-document.ts
 import { mergeDependencyFiles } from "../join-files.ts";
 import { readPyprojectForcedEntries, readPyprojectEntries } from "./pyproject-entries.ts";
 import type { PythonRequirementEntry } from "./python-entries.ts";
-import { indexHosts } from "./python-indexes.ts";
+import { listPythonIndexHosts } from "./python-indexes.ts";
 import { parseReferencedRequirementFiles } from "./requirements-file.ts";
 
 /** Reads a pyproject.toml, and the files of requirements that it leaves its dependencies to. */
@@ -24,8 +24,8 @@ export function parsePyproject(
   const files = dynamicFiles(document);
   const entries = [...readPyprojectEntries(document), ...readPyprojectForcedEntries(document)];
   const computed = computedEntries(document, files, lineOf("dynamic"));
-  const located = [...addRequirementEntryLines(text, entries), ...computed];
-  const own = declaredEntriesToDependencyFile("pypi", located, indexHosts(document));
+  const located = [...addEntryLineNumbers(text, entries), ...computed];
+  const own = declaredEntriesToDependencyFile("pypi", located, listPythonIndexHosts(document));
   const included = files.map(({ member, group, paths }) =>
     parseReferencedRequirementFiles(paths, { group, line: lineOf(member) }, beside, budget),
   );
@@ -86,7 +86,7 @@ function computedEntries(
 }
 
 /** Finds the lines of entries by their text, else by the name that begins one. */
-export function addRequirementEntryLines(text: string, entries: readonly PythonRequirementEntry[]) {
+export function addEntryLineNumbers(text: string, entries: readonly PythonRequirementEntry[]) {
   const lineOfText = createQuotedTextLineLookup(text);
   const lineOfKey = createTomlKeyLineLookup(text);
   return entries.map((entry) => ({

@@ -6,9 +6,9 @@ import {
 } from "../../platform/json-value.ts";
 import type { VersionConstraintKind } from "../manifest.ts";
 import {
-  toAddressOrigin,
+  toPackageOrigin,
   toGitOrigin,
-  publicRegistryOrigin,
+  defaultPackageOrigin,
   removeUserinfoAndQuery,
   type PackageOrigin,
 } from "../origin.ts";
@@ -44,7 +44,7 @@ export type PythonRequirementEntry = {
 );
 
 /** Reads a requirement as PEP 508 has it. */
-export function parseRequirementEntry(text: string, group: string): PythonRequirementEntry {
+export function parsePep508Entry(text: string, group: string): PythonRequirementEntry {
   const read = classifyRequirementLine(text);
   if (read === "no_dependency") return { group, text, reason: "invalid_line" };
   return "dependency" in read ? { group, text, ...read.dependency } : { group, text, ...read };
@@ -54,10 +54,9 @@ export function parseRequirementEntry(text: string, group: string): PythonRequir
  * Leaves out the project itself: `all = ["project[a,b]"]` of its extras installs what is here and
  * nothing of the index.
  */
-export function withoutProject<Entry extends { readonly name?: string; readonly reason?: string }>(
-  entries: readonly Entry[],
-  project: string | undefined,
-): readonly Entry[] {
+export function excludeOwnProject<
+  Entry extends { readonly name?: string; readonly reason?: string },
+>(entries: readonly Entry[], project: string | undefined): readonly Entry[] {
   if (project === undefined) return entries;
   const own = normalizePypiProjectName(project);
   return entries.filter(
@@ -71,7 +70,7 @@ export function parseRequirementEntryList(value: unknown, group: string): Python
   if (value === undefined) return [];
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   return items.map((item) => {
-    if (Array.isArray(value) && typeof item === "string") return parseRequirementEntry(item, group);
+    if (Array.isArray(value) && typeof item === "string") return parsePep508Entry(item, group);
     return { group, text: JSON.stringify(item), reason: "invalid_line: it is not a list of texts" };
   });
 }
@@ -130,7 +129,7 @@ export function parseRequirementTableMember(
   const requirement = toPep440Specifier(specifier);
   if (requirement === undefined) return { group, text, name, requested: specifier };
   const index = asNonBlankString(table["source"]);
-  const read = parseRequirementEntry(`${name}${requirement}`, group);
+  const read = parsePep508Entry(`${name}${requirement}`, group);
   return { ...read, text, ...(index !== undefined && { index }) };
 }
 
@@ -144,9 +143,9 @@ export function readTableMemberOrigin(value: unknown): PackageOrigin {
   const table = tableOf(value);
   if (table["git"] !== undefined) return toGitOrigin(asNonBlankString(table["git"]));
   const path = table["path"] ?? table["file"];
-  if (path !== undefined) return toAddressOrigin("local", asNonBlankString(path));
+  if (path !== undefined) return toPackageOrigin("local", asNonBlankString(path));
   if (table["workspace"] === true) return { reason: "local" };
   return table["url"] === undefined
-    ? publicRegistryOrigin
-    : toAddressOrigin("url", asNonBlankString(table["url"]));
+    ? defaultPackageOrigin
+    : toPackageOrigin("url", asNonBlankString(table["url"]));
 }

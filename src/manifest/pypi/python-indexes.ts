@@ -5,18 +5,18 @@ import {
   asNonBlankStrings,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { joinOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import { mergePackageOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
 import type { PythonRequirementEntry } from "./python-entries.ts";
 
 /** Origins of the packages of a project, by the indexes that it names. */
-export interface IndexOrigins {
+export interface PythonIndexOrigins {
   readonly byName: ReadonlyMap<string, PackageOrigin>;
   /** Origin of packages that may come from any index. */
   readonly any: PackageOrigin;
 }
 
 /** Indexes of uv, and sources of Poetry, PDM and Rye. Installers ask an `explicit` index only by its name. */
-export function indexOrigins(tool: JsonObject): IndexOrigins {
+export function readPythonIndexOrigins(tool: JsonObject): PythonIndexOrigins {
   const uv = asJsonObjectOrEmpty(tool["uv"]);
   const tables = [
     ...asJsonObjectsOrEmpty(uv["index"]),
@@ -35,7 +35,7 @@ export function indexOrigins(tool: JsonObject): IndexOrigins {
   ];
   return {
     byName: new Map(rows.map(({ name, origin }) => [name, origin])),
-    any: joinOrigins([
+    any: mergePackageOrigins([
       ...rows.flatMap(({ isExplicit, origin }) => (isExplicit ? [] : [origin])),
       ...[...urls, ...asNonBlankStrings(uv["find-links"])].map((url) =>
         toRegistryOrigin("pypi", url),
@@ -46,8 +46,8 @@ export function indexOrigins(tool: JsonObject): IndexOrigins {
 }
 
 /** Hosts that any package of a pyproject.toml may come from, also one that another file asks for. */
-export function indexHosts(document: JsonObject): readonly string[] {
-  return indexOrigins(asJsonObjectOrEmpty(document["tool"])).any.hosts ?? [];
+export function listPythonIndexHosts(document: JsonObject): readonly string[] {
+  return readPythonIndexOrigins(asJsonObjectOrEmpty(document["tool"])).any.hosts ?? [];
 }
 
 /** Settings of indexes without a known host. */

@@ -4,12 +4,12 @@ import type {
   SiblingFileReader,
   DependencyFile,
   ParseBudget,
-  UnparsedFileText,
+  UnparsedFileEntry,
 } from "../dependency-file.ts";
 import { memoizeRecentParses } from "../document/recent-texts.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
 import { toExcerptWithDigest, type ManifestDependency } from "../manifest.ts";
-import { manifestToDependencyFile } from "../npm/package-json-file.ts";
+import { packageJsonToDependencyFile } from "../npm/package-json-file.ts";
 import { findPinnedVersion } from "../requirements/pep508.ts";
 import { parseRequirements, type ParsedRequirements } from "../requirements/read-requirements.ts";
 import type { IncludedRequirementsFile } from "../requirements/requirement-line.ts";
@@ -18,7 +18,7 @@ import { normalizePypiProjectName } from "./project-name.ts";
 /** What is read of a file and of those that it includes. */
 interface Parts {
   readonly requirements: ManifestDependency[];
-  readonly unparsed: UnparsedFileText[];
+  readonly unparsed: UnparsedFileEntry[];
   /** Specifiers of `-c` by the name of the package, for requirements of other files. */
   readonly constraints: Map<string, Constraint[]>;
 }
@@ -68,7 +68,7 @@ function readParts(
   read(parts, { beside, budget, seen: new Set<string>(), depth: 0, isConstraint: false });
   const dependencies = parts.requirements.map((dependency) => constrain(dependency, parts));
   return mergeDependencyFiles([
-    manifestToDependencyFile({ kind: "requirements.txt", dependencies, unparsed: [] }),
+    packageJsonToDependencyFile({ kind: "requirements.txt", dependencies, unparsed: [] }),
     declaredEntriesToDependencyFile("pypi", constraintEntries(parts)),
     { dependencies: [], unparsed: parts.unparsed },
   ]);
@@ -90,7 +90,7 @@ function constraintEntries({ requirements, constraints }: Parts): DeclaredEntry[
 }
 
 /** Where a file of another format asks for requirements. */
-export interface RequirementReferenceSite {
+export interface RequirementsFileReference {
   readonly group: string;
   readonly line: number | undefined;
 }
@@ -98,7 +98,7 @@ export interface RequirementReferenceSite {
 /** Reads files of requirements that a file of another format names. */
 export function parseReferencedRequirementFiles(
   paths: readonly string[],
-  place: RequirementReferenceSite,
+  place: RequirementsFileReference,
   beside: SiblingFileReader,
   budget?: ParseBudget,
 ): DependencyFile {
@@ -116,13 +116,13 @@ export function parseReferencedRequirementFiles(
     beside,
     budget,
   );
-  return applyRequirementReferenceSite(file, place);
+  return relocateReferencedRequirements(file, place);
 }
 
 /** Gives requirements the place where another file asks for them; included files keep their lines. */
-export function applyRequirementReferenceSite(
+export function relocateReferencedRequirements(
   { dependencies, unparsed }: DependencyFile,
-  { group, line }: RequirementReferenceSite,
+  { group, line }: RequirementsFileReference,
 ): DependencyFile {
   const at = line === undefined ? {} : { line };
   return {
@@ -227,7 +227,7 @@ const maxConstraints = 20;
 function noteConstraint(
   { constraints, unparsed }: Parts,
   { name, requested, line }: ManifestDependency,
-  place: Pick<UnparsedFileText, "file">,
+  place: Pick<UnparsedFileEntry, "file">,
 ): void {
   if (requested === null) return;
   const key = normalizePypiProjectName(name);

@@ -2,7 +2,7 @@ import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared
 import type { SiblingFileReader, DependencyFile, ParseBudget } from "../dependency-file.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
 import { splitLogicalLines } from "../requirements/logical-lines.ts";
-import { parseRequirementEntry, withoutProject } from "./python-entries.ts";
+import { parsePep508Entry, excludeOwnProject } from "./python-entries.ts";
 import { parseReferencedRequirementFiles } from "./requirements-file.ts";
 
 /** An option of an INI file. */
@@ -60,7 +60,7 @@ function readOption(
     const isExtra = section === "options.extras_require";
     return declaredEntriesToDependencyFile(
       "pypi",
-      isExtra ? withoutProject(entries, project) : entries,
+      isExtra ? excludeOwnProject(entries, project) : entries,
     );
   }
   const paths = files.split(/[,\n]/).map((path) => path.trim());
@@ -71,7 +71,7 @@ function readOption(
 function requirementsIn(value: string, start: number, group: string): DeclaredEntry[] {
   const parts = value.includes("\n") ? [value] : value.split(";");
   return parts.flatMap(splitLogicalLines).map(({ line, text }) => ({
-    ...parseRequirementEntry(text, group),
+    ...parsePep508Entry(text, group),
     line: start + line - 1,
   }));
 }

@@ -5,7 +5,7 @@ import {
   isRecord,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { joinOrigins, toRegistryOrigin } from "../origin.ts";
+import { mergePackageOrigins, toRegistryOrigin } from "../origin.ts";
 import {
   parseRequirementEntryList,
   parseRequirementEntryTable,
@@ -15,7 +15,7 @@ import {
 import { reportIndexesWithUnknownHost } from "./python-indexes.ts";
 
 /** Reads the requirements in the tables of Hatch, Rye, Flit and Pixi in a pyproject.toml. */
-export function readOtherPythonToolEntries(tool: JsonObject): PythonRequirementEntry[] {
+export function readMinorPythonToolEntries(tool: JsonObject): PythonRequirementEntry[] {
   return [
     ...readHatchEntries(tool["hatch"]),
     ...parseRequirementEntryList(
@@ -86,7 +86,7 @@ function pixiPypiEntries(table: unknown): PythonRequirementEntry[] {
     const indexes = tables.flatMap(
       (each) => asNonBlankString(asJsonObjectOrEmpty(each)["index"]) ?? [],
     );
-    const origin = joinOrigins(indexes.map((index) => toRegistryOrigin("pypi", index)));
+    const origin = mergePackageOrigins(indexes.map((index) => toRegistryOrigin("pypi", index)));
     return parseRequirementEntryTable({ [name]: value }, "production").map((entry) =>
       applyEntryOrigin(entry, origin),
     );

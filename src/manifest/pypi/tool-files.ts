@@ -2,9 +2,9 @@ import type { JsonObject } from "../../platform/json-value.ts";
 import { declaredEntriesToDependencyFile } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { parseToml } from "../document/toml-document.ts";
-import { addRequirementEntryLines } from "./pyproject.ts";
+import { addEntryLineNumbers } from "./pyproject.ts";
 import type { PythonRequirementEntry } from "./python-entries.ts";
-import { indexHosts, reportIndexesWithUnknownHost } from "./python-indexes.ts";
+import { listPythonIndexHosts, reportIndexesWithUnknownHost } from "./python-indexes.ts";
 import { readHatchEntries, readPixiEntries } from "./tool-entries.ts";
 
 /** Reads a hatch.toml: what `[tool.hatch]` of a pyproject.toml has. */
@@ -25,6 +25,6 @@ function toDependencyFile(
   entries: readonly PythonRequirementEntry[],
 ): DependencyFile {
   const all = [...entries, ...reportIndexesWithUnknownHost(tool)];
-  const located = addRequirementEntryLines(text, all);
-  return declaredEntriesToDependencyFile("pypi", located, indexHosts({ tool }));
+  const located = addEntryLineNumbers(text, all);
+  return declaredEntriesToDependencyFile("pypi", located, listPythonIndexHosts({ tool }));
 }

@@ -8,15 +8,15 @@ import {
 import {
   graphToDependencyFile,
   type DirectDependencyReference,
-  type MissingDependency,
+  type UnlistedDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
-import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
+import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
 import {
-  toAddressOrigin,
+  toPackageOrigin,
   toGitOrigin,
-  joinOrigins,
-  publicRegistryOrigin,
+  mergePackageOrigins,
+  defaultPackageOrigin,
   toPythonFileOrigin,
   toRegistryOrigin,
   type PackageOrigin,
@@ -28,7 +28,7 @@ import { indexEntryPositionsByReference } from "../position-keys.ts";
 export function parseUvLock(text: string): DependencyFile {
   const lock = parseToml(text);
   if (lock["version"] === undefined) {
-    throw new UnreadableTextError("invalid_lock: it has no version", 1);
+    throw new DependencyFileSyntaxError("invalid_lock: it has no version", 1);
   }
   const packages = readLockedPackageTables(lock);
   const lines = findTableLines(text, "package", packages.length);
@@ -83,10 +83,10 @@ function needed(value: unknown, references: ReadonlyMap<string, readonly string[
 function missingNeeds(
   entry: JsonObject,
   references: ReadonlyMap<string, readonly string[]>,
-): MissingDependency[] {
+): UnlistedDependency[] {
   return needsOf(entry)
     .flatMap((value) => asJsonObjectsOrEmpty(value))
-    .flatMap((need): MissingDependency[] => {
+    .flatMap((need): UnlistedDependency[] => {
       const [name = "", version] = [
         asNonBlankString(need["name"]),
         asNonBlankString(need["version"]),
@@ -139,9 +139,9 @@ function originOf(entry: JsonObject): PackageOrigin {
   const source = asJsonObjectOrEmpty(entry["source"]);
   if (source["registry"] === undefined) {
     if (source["git"] !== undefined) return toGitOrigin(asNonBlankString(source["git"]));
-    if (source["url"] !== undefined) return toAddressOrigin("url", asNonBlankString(source["url"]));
+    if (source["url"] !== undefined) return toPackageOrigin("url", asNonBlankString(source["url"]));
     const local = ["path", "directory", "editable", "virtual"].find((kind) => kind in source);
-    if (local !== undefined) return toAddressOrigin("local", asNonBlankString(source[local]));
+    if (local !== undefined) return toPackageOrigin("local", asNonBlankString(source[local]));
   }
   const [name = "", version = ""] = [
     asNonBlankString(entry["name"]),
@@ -151,14 +151,14 @@ function originOf(entry: JsonObject): PackageOrigin {
     ...asJsonObjectsOrEmpty([entry["sdist"]]),
     ...asJsonObjectsOrEmpty(entry["wheels"]),
   ];
-  return joinOrigins([
+  return mergePackageOrigins([
     toRegistryOrigin("pypi", asNonBlankString(source["registry"])),
     ...files.map(({ url, path }) => {
       const address = asNonBlankString(url);
       if (address !== undefined) return toPythonFileOrigin(name, version, address);
       return path === undefined
-        ? publicRegistryOrigin
-        : toAddressOrigin("local", asNonBlankString(path));
+        ? defaultPackageOrigin
+        : toPackageOrigin("local", asNonBlankString(path));
     }),
   ]);
 }

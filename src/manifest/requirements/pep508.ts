@@ -22,7 +22,7 @@ const clause = /^(~=|===|==|!=|<=|>=|<|>)\s*([^\s,;()]+)$/;
  * be there. Undefined for what is none; a specifier that PEP 440 does not know is
  * `invalid`, and one of more than 500 characters or 20 clauses is `too long`.
  */
-export function classifyPep508Requirement(
+export function parsePep508Requirement(
   text: string,
 ): NamedRequirement | UrlRequirement | "invalid" | "too long" | undefined {
   const [whole = "", name = ""] = nameAndExtras.exec(text) ?? [];

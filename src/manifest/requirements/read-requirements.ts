@@ -2,13 +2,13 @@ import {
   toExcerptWithDigest,
   type ManifestDependency,
   type ParsedManifest,
-  type UnparsedText,
+  type UnparsedManifestText,
 } from "../manifest.ts";
 import { splitLogicalLines } from "./logical-lines.ts";
 import { classifyRequirementLine, type IncludedRequirementsFile } from "./requirement-line.ts";
 
 /** A text that names no package, and the file that it has pip read, if it names one. */
-export interface UnparsedRequirementsLine extends UnparsedText {
+export interface UnparsedRequirementsLine extends UnparsedManifestText {
   readonly include?: IncludedRequirementsFile;
 }
 

@@ -1,7 +1,7 @@
 import type { ManifestDependency } from "../manifest.ts";
-import { lineTooLongReason, maxLineLength } from "../document/long-lines.ts";
+import { lineTooLongReason, maxManifestLineLength } from "../document/long-lines.ts";
 import type { LogicalLine } from "./logical-lines.ts";
-import { classifyPep508Requirement, findPinnedVersion } from "./pep508.ts";
+import { parsePep508Requirement, findPinnedVersion } from "./pep508.ts";
 
 /** A file that a line has pip read (`-r`), or take versions from (`-c`). */
 export interface IncludedRequirementsFile {
@@ -41,7 +41,7 @@ const harmlessOptions: ReadonlyMap<string, boolean> = new Map([
  * `invalid_specifier`, `invalid_line`.
  */
 export function classifyRequirementLine(text: string): RequirementLineClassification {
-  if (text.length > maxLineLength) return { reason: lineTooLongReason };
+  if (text.length > maxManifestLineLength) return { reason: lineTooLongReason };
   if (/\$\{[A-Z0-9_]+\}/.test(text)) return { reason: "environment_variable" };
   if (text.startsWith("-")) return readOption(text);
   const requirement = withoutOptions(text);
@@ -117,7 +117,7 @@ function isArchive(text: string): boolean {
 const archive = /\.(?:whl|zip|tgz|tbz|txz|tlz|tar(?:\.(?:gz|bz2|xz|lz|lzma))?)$/i;
 
 function readNamed(text: string): RequirementLineClassification {
-  const parsed = classifyPep508Requirement(text);
+  const parsed = parsePep508Requirement(text);
   if (parsed === undefined) return { reason: "invalid_line" };
   if (parsed === "invalid") return { reason: "invalid_specifier" };
   if (parsed === "too long") return { reason: "invalid_specifier: it is too long" };

@@ -21,7 +21,7 @@ export function hasVisibleGemCall(code: string): boolean {
 }
 
 /** Whether a statement may call `gem` in a way that its text does not tell. */
-export function mayCallGem(code: string): boolean {
+export function hasPossibleGemCall(code: string): boolean {
   if (hasVisibleGemCall(code)) return true;
   const plain = blankQuotedText(code);
   // What stands in quotes is a program as well, or may be none of a text.

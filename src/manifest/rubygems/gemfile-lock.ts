@@ -1,17 +1,22 @@
 import {
   graphToDependencyFile,
   type DirectDependencyReference,
-  type MissingDependency,
+  type UnlistedDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
-  UnreadableTextError,
+  DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
-import { buildTooLongLineEntry } from "../document/long-lines.ts";
-import { toExcerptWithDigest, type UnparsedText } from "../manifest.ts";
-import { toGitOrigin, joinOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import { toUnparsedLongLine } from "../document/long-lines.ts";
+import { toExcerptWithDigest, type UnparsedManifestText } from "../manifest.ts";
+import {
+  toGitOrigin,
+  mergePackageOrigins,
+  toRegistryOrigin,
+  type PackageOrigin,
+} from "../origin.ts";
 import { indexEntryPositionsByReference } from "../position-keys.ts";
 import { parseGemfileEntries } from "./gemfile.ts";
 
@@ -23,7 +28,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A gem that another one needs, as it is asked about if the file has no entry for it. */
-type MissingGem = MissingDependency & { readonly requested: string | null };
+type MissingGem = UnlistedDependency & { readonly requested: string | null };
 
 /** A part of the file whose gems all come from the same places. */
 interface Section {
@@ -82,17 +87,17 @@ function nodeOf(
 interface Sections {
   readonly sections: readonly Section[];
   readonly asked: readonly string[];
-  readonly unparsed: readonly UnparsedText[];
+  readonly unparsed: readonly UnparsedManifestText[];
 }
 
 function sectionsIn(text: string): Sections {
   const sections: Section[] = [];
   const asked: string[] = [];
-  const unparsed: UnparsedText[] = [];
+  const unparsed: UnparsedManifestText[] = [];
   let current: Gem | undefined;
   let section: Section | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
-    const long = buildTooLongLineEntry(raw, index + 1);
+    const long = toUnparsedLongLine(raw, index + 1);
     if (long !== undefined) {
       unparsed.push(long);
       // What the lines below are needed by is not known then.
@@ -133,7 +138,7 @@ function sectionsIn(text: string): Sections {
 function originOf({ kind, remotes }: Section): PackageOrigin {
   const reason = reasons.get(kind);
   if (reason !== undefined) return toGitOrigin(remotes.join(" "), reason);
-  return joinOrigins(remotes.map((remote) => toRegistryOrigin("rubygems", remote)));
+  return mergePackageOrigins(remotes.map((remote) => toRegistryOrigin("rubygems", remote)));
 }
 
 function isSource(section: Section | undefined): boolean {
@@ -145,6 +150,6 @@ function plainVersion(version: string): string {
   return version.split("-", 1)[0] ?? version;
 }
 
-function notBundler(line: number): UnreadableTextError {
-  return new UnreadableTextError("invalid_lock: Bundler does not write such a line", line);
+function notBundler(line: number): DependencyFileSyntaxError {
+  return new DependencyFileSyntaxError("invalid_lock: Bundler does not write such a line", line);
 }

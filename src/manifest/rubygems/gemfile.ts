@@ -1,13 +1,13 @@
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import {
-  toAddressOrigin,
+  toPackageOrigin,
   toGitOrigin,
-  joinOrigins,
+  mergePackageOrigins,
   toRegistryOrigin,
   type PackageOrigin,
 } from "../origin.ts";
-import { hasVisibleGemCall, mayCallGem } from "./gem-calls.ts";
+import { hasVisibleGemCall, hasPossibleGemCall } from "./gem-calls.ts";
 import { findTrailingRubyDoClause, splitRubyStatements, splitRubyArguments } from "./ruby-text.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
@@ -87,7 +87,7 @@ export function parseGemfileEntries(text: string): GemfileEntry[] {
     return entry === undefined ? [] : [entry];
   });
   // A source counts for all gems: Bundler may find each of them at any that has no block.
-  const { hosts: usualHosts = [] } = joinOrigins(sources);
+  const { hosts: usualHosts = [] } = mergePackageOrigins(sources);
   return entries.map((entry) => ({ ...entry, usualHosts }));
 }
 
@@ -131,7 +131,7 @@ const forges: ReadonlyMap<string, string> = new Map([
 /** Origin of `git: "https://…"`, `github: "owner/name"`, `github: "name"`, `path: "…"`. */
 function elsewhere(key: string, value: string): PackageOrigin {
   const text = plainText(value);
-  if (key === "path") return toAddressOrigin("local", text);
+  if (key === "path") return toPackageOrigin("local", text);
   const forge = forges.get(key);
   if (text === undefined || forge === undefined || text.includes("://")) return toGitOrigin(text);
   const isWhole = key === "gist" || text.includes("/");
@@ -152,7 +152,7 @@ function entryOf(code: string, at: At, outer: PackageOrigin): GemfileEntry | und
   if (call !== undefined && options !== "" && !hasVisibleGemCall(options)) {
     return { ...at, ...gemOf(options, at.group, outer) };
   }
-  if (!mayCallGem(code)) return undefined;
+  if (!hasPossibleGemCall(code)) return undefined;
   return { ...at, name: code, reason: "expression: the call is within other code" };
 }
 
@@ -188,7 +188,7 @@ function gemOf(
       origins.push(origin);
     }
   }
-  const own = joinOrigins(origins);
+  const own = mergePackageOrigins(origins);
   const { reason, address } = own.reason === undefined ? outer : own;
   const hosts = own.hosts ?? (origins.length === 0 ? outer.hosts : undefined);
   return {

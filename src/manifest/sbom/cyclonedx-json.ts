@@ -5,9 +5,9 @@ import {
   asNonBlankStrings,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
+import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { createMemberLineLookup } from "../document/member-lines.ts";
+import { createJsonMemberLineLookup } from "../document/member-lines.ts";
 import { sbomToDependencyFile, readSbomObjectList, type SbomComponent } from "./sbom-file.ts";
 
 /** Components of components of components. */
@@ -17,7 +17,7 @@ const maxDepth = 50;
 export function parseCycloneDxJson(text: string): DependencyFile {
   const bill = parseJsonObject(text);
   if (bill["bomFormat"] !== "CycloneDX") {
-    throw new UnreadableTextError("invalid_bill: its bomFormat is not CycloneDX", 1);
+    throw new DependencyFileSyntaxError("invalid_bill: its bomFormat is not CycloneDX", 1);
   }
   const needs = new Map(
     asJsonObjectsOrEmpty(bill["dependencies"]).map(({ ref, dependsOn }) => [
@@ -25,7 +25,7 @@ export function parseCycloneDxJson(text: string): DependencyFile {
       asNonBlankStrings(dependsOn),
     ]),
   );
-  const lines = createMemberLineLookup(text);
+  const lines = createJsonMemberLineLookup(text);
   const main = asJsonObjectOrEmpty(asJsonObjectOrEmpty(bill["metadata"])["component"]);
   const parts = componentsIn(main, () => lines("metadata", "component"));
   const listed = componentsIn(bill, (at) => lines("components", at));
@@ -56,7 +56,7 @@ function componentsIn(
     line: lineOf(at),
   }));
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth) throw new UnreadableTextError("invalid_bill: it nests too deep");
+    if (depth > maxDepth) throw new DependencyFileSyntaxError("invalid_bill: it nests too deep");
     for (const each of level) found.push(each);
     level = level.flatMap(({ component, line }) =>
       readSbomObjectList(component["components"]).map((inner) => ({ component: inner, line })),

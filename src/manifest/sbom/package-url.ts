@@ -5,11 +5,11 @@ import {
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import { joinOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import { mergePackageOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
 import { packageUrlTypeByEcosystem } from "./package-url-types.ts";
 
-const ecosystemOfType = createLookupTable(
+const ecosystemOfType = recordToMap(
   Object.fromEntries(
     Object.entries(packageUrlTypeByEcosystem).map(([ecosystem, type]) => [
       type,
@@ -61,7 +61,7 @@ function qualifiedOrigin(ecosystem: PackageEcosystem, qualifiers: JsonObject): P
   const addresses = ["repository_url", "download_url"].flatMap(
     (name) => asNonBlankString(qualifiers[name]) ?? [],
   );
-  return joinOrigins(
+  return mergePackageOrigins(
     addresses.map((address) =>
       toRegistryOrigin(
         ecosystem,

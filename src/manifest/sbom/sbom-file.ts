@@ -5,7 +5,7 @@ import {
   type DirectDependencyReference,
   type PackageNode,
 } from "../dependency-graph.ts";
-import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
+import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
 import { parsePackageUrl } from "./package-url.ts";
 
 /** A component of a bill of materials. */
@@ -21,12 +21,14 @@ export interface SbomComponent {
   readonly requires: readonly string[];
 }
 
-/** Returns the objects of a list, which may be left out. Throws `UnreadableTextError` for anything else. */
+/** Returns the objects of a list, which may be left out. Throws `DependencyFileSyntaxError` for anything else. */
 export function readSbomObjectList(value: unknown): readonly JsonObject[] {
   const list = value === undefined || value === null ? [] : value;
   const records = asListOrEmpty(list).filter(isRecord);
   if (!Array.isArray(list) || records.length < list.length) {
-    throw new UnreadableTextError("invalid_bill: a list of it has something else than objects");
+    throw new DependencyFileSyntaxError(
+      "invalid_bill: a list of it has something else than objects",
+    );
   }
   return records;
 }

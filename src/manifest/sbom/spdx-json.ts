@@ -4,9 +4,9 @@ import {
   asNonBlankStrings,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
+import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { createMemberLineLookup } from "../document/member-lines.ts";
+import { createJsonMemberLineLookup } from "../document/member-lines.ts";
 import { sbomToDependencyFile, readSbomObjectList } from "./sbom-file.ts";
 import { buildSpdxGraph } from "./spdx-graph.ts";
 
@@ -14,7 +14,7 @@ import { buildSpdxGraph } from "./spdx-graph.ts";
 export function parseSpdxJson(text: string): DependencyFile {
   const bill = parseJsonObject(text);
   if (asNonBlankString(bill["spdxVersion"])?.startsWith("SPDX-2") !== true) {
-    throw new UnreadableTextError("invalid_bill: it is no SPDX document of version 2", 1);
+    throw new DependencyFileSyntaxError("invalid_bill: it is no SPDX document of version 2", 1);
   }
   const graph = buildSpdxGraph(
     asJsonObjectsOrEmpty(bill["relationships"]).map((relationship) => ({
@@ -23,7 +23,7 @@ export function parseSpdxJson(text: string): DependencyFile {
       to: asNonBlankString(relationship["relatedSpdxElement"]) ?? "",
     })),
   );
-  const lines = createMemberLineLookup(text);
+  const lines = createJsonMemberLineLookup(text);
   const components = readSbomObjectList(bill["packages"]).map((entry, at) => {
     const id = asNonBlankString(entry["SPDXID"]) ?? "";
     return {

@@ -1,6 +1,6 @@
-import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
-import { buildTooLongLineEntry } from "../document/long-lines.ts";
-import type { UnparsedText } from "../manifest.ts";
+import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
+import { toUnparsedLongLine } from "../document/long-lines.ts";
+import type { UnparsedManifestText } from "../manifest.ts";
 import { sbomToDependencyFile, type SbomComponent } from "./sbom-file.ts";
 import { buildSpdxGraph, type SpdxRelationship } from "./spdx-graph.ts";
 
@@ -15,7 +15,7 @@ interface Package {
 /** Reads an SPDX document of version 2 as tags and values, a line each. */
 export function parseSpdxTagValue(text: string): DependencyFile {
   if (!/(?:^|\n)SPDXVersion:\s*SPDX-2/.test(text)) {
-    throw new UnreadableTextError("invalid_bill: it is no SPDX document of version 2", 1);
+    throw new DependencyFileSyntaxError("invalid_bill: it is no SPDX document of version 2", 1);
   }
   const { packages, relationships, unparsed } = statementsIn(text);
   const graph = buildSpdxGraph(relationships);
@@ -34,16 +34,16 @@ export function parseSpdxTagValue(text: string): DependencyFile {
 function statementsIn(text: string): {
   readonly packages: readonly Package[];
   readonly relationships: readonly SpdxRelationship[];
-  readonly unparsed: readonly UnparsedText[];
+  readonly unparsed: readonly UnparsedManifestText[];
 } {
   const packages: Package[] = [];
   const relationships: SpdxRelationship[] = [];
-  const unparsed: UnparsedText[] = [];
+  const unparsed: UnparsedManifestText[] = [];
   let current: Package | undefined;
   // A text of several lines may look like tags.
   const lines = withoutTexts(text).split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
-    const long = buildTooLongLineEntry(line, index + 1);
+    const long = toUnparsedLongLine(line, index + 1);
     if (long !== undefined) {
       unparsed.push(long);
       // The tags below would be taken for those of the package above.

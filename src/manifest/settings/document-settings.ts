@@ -16,10 +16,10 @@ import { parseYamlDocuments, type YamlDocument } from "../document/yaml-document
 import { mergeDependencyFiles } from "../join-files.ts";
 import { parsePackageJsonFile } from "../npm/package-json-file.ts";
 import { readUvForcedEntries } from "../pypi/pyproject-entries.ts";
-import { addRequirementEntryLines } from "../pypi/pyproject.ts";
+import { addEntryLineNumbers } from "../pypi/pyproject.ts";
 import {
-  createProgramSetting,
-  settingsToDependencyFile,
+  createProgramPathSetting,
+  sourceSettingsToDependencyFile,
   type PackageSourceSetting,
 } from "./source-setting.ts";
 
@@ -37,7 +37,7 @@ export function parseYarnrcYaml(text: string): DependencyFile {
       ),
       ...programs("yarnPath", value["yarnPath"], top.get("yarnPath")),
       ...asListOrEmpty(value["plugins"]).map((plugin) =>
-        createProgramSetting(
+        createProgramPathSetting(
           "plugins",
           isRecord(plugin) ? (plugin["path"] ?? plugin["spec"]) : plugin,
           top.get("plugins"),
@@ -45,7 +45,9 @@ export function parseYarnrcYaml(text: string): DependencyFile {
       ),
     ];
   });
-  return withPackages(settingsToDependencyFile("npm", settings), documents, ["packageExtensions"]);
+  return withPackages(sourceSettingsToDependencyFile("npm", settings), documents, [
+    "packageExtensions",
+  ]);
 }
 
 /**
@@ -70,7 +72,7 @@ export function parsePnpmWorkspace(text: string): DependencyFile {
     ];
   });
   const members = ["configDependencies", "overrides", "packageExtensions"];
-  const file = withPackages(settingsToDependencyFile("npm", settings), documents, members);
+  const file = withPackages(sourceSettingsToDependencyFile("npm", settings), documents, members);
   return {
     ...file,
     members: documents.flatMap(({ value }) => asNonBlankStrings(value["packages"])),
@@ -106,7 +108,7 @@ function withPackages(
 
 /** Reads a .pnpmfile.cjs: it is a program, whatever is in it. */
 export function reportPnpmfile(): DependencyFile {
-  return settingsToDependencyFile("npm", [createProgramSetting("pnpmfile", undefined)]);
+  return sourceSettingsToDependencyFile("npm", [createProgramPathSetting("pnpmfile", undefined)]);
 }
 
 /** Reads a bunfig.toml: registries of `install`, each an address or a table with one. */
@@ -114,7 +116,7 @@ export function parseBunfig(text: string): DependencyFile {
   const lineOf = createTomlKeyLineLookup(text);
   const install = asJsonObjectOrEmpty(parseToml(text)["install"]);
   const scopes = Object.entries(asJsonObjectOrEmpty(install["scopes"]));
-  return settingsToDependencyFile("npm", [
+  return sourceSettingsToDependencyFile("npm", [
     ...addresses("install.registry", urlOf(install["registry"]), lineOf("registry")),
     ...scopes.flatMap(([scope, value]) =>
       addresses("install.scopes", urlOf(value), lineOf(scope) ?? lineOf("scopes")),
@@ -149,16 +151,16 @@ export function parseUvToml(text: string): DependencyFile {
   );
   const forced = declaredEntriesToDependencyFile(
     "pypi",
-    addRequirementEntryLines(text, readUvForcedEntries(document)),
+    addEntryLineNumbers(text, readUvForcedEntries(document)),
   );
-  return mergeDependencyFiles([settingsToDependencyFile("pypi", settings), forced]);
+  return mergeDependencyFiles([sourceSettingsToDependencyFile("pypi", settings), forced]);
 }
 
 /** Reads a setup.py: it is a program, which is not run. One that only calls setuptools says nothing. */
 export function reportSetupPy(text: string): DependencyFile {
   const isPlain = text.split("\n").every((line) => plainSetupLine.test(line.trimEnd()));
   const reason = "expression: it is a program that may name dependencies, and is not run";
-  return settingsToDependencyFile("pypi", isPlain ? [] : [{ name: "setup.py", reason }]);
+  return sourceSettingsToDependencyFile("pypi", isPlain ? [] : [{ name: "setup.py", reason }]);
 }
 
 /** A comment may declare an encoding by which other comments are code. */
@@ -203,7 +205,7 @@ export function parseCargoConfig(text: string): DependencyFile {
       ? []
       : [{ name: "include", line: lineOf("include"), reason: "include: it is not read" }]),
   ];
-  return settingsToDependencyFile("cargo", settings);
+  return sourceSettingsToDependencyFile("cargo", settings);
 }
 
 function cargoSource(key: string, source: JsonObject, sources: JsonObject): PackageSourceSetting[] {
@@ -226,7 +228,7 @@ export function parseNugetConfig(text: string): DependencyFile {
   const { root, lineOf } = parseXml(text, "configuration");
   const added = (section: string) =>
     findChildElements(root, section).flatMap((element) => findChildElements(element, "add"));
-  return settingsToDependencyFile("nuget", [
+  return sourceSettingsToDependencyFile("nuget", [
     ...added("packageSources").flatMap((element) =>
       addresses("packageSources", readElementText(element, "@value"), lineOf(element)),
     ),
@@ -247,7 +249,7 @@ export function parseMavenSettings(text: string): DependencyFile {
     ...listed(profiles, "repositories", "repository"),
     ...listed(profiles, "pluginRepositories", "pluginRepository"),
   ];
-  return settingsToDependencyFile(
+  return sourceSettingsToDependencyFile(
     "maven",
     found.flatMap((element) => addresses("url", readElementText(element, "url"), lineOf(element))),
   );
@@ -287,7 +289,7 @@ function addresses(name: string, value: unknown, line: number | undefined): Pack
 }
 
 function programs(name: string, value: unknown, line: number | undefined): PackageSourceSetting[] {
-  return textsOf(value).map((path) => createProgramSetting(name, path, line));
+  return textsOf(value).map((path) => createProgramPathSetting(name, path, line));
 }
 
 function textsOf(value: unknown): readonly string[] {

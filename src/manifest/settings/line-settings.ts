@@ -2,8 +2,8 @@ import type { DependencyFile } from "../dependency-file.ts";
 import { computeSha256Hex } from "../manifest.ts";
 import { toRegistryOrigin } from "../origin.ts";
 import {
-  createProgramSetting,
-  settingsToDependencyFile,
+  createProgramPathSetting,
+  sourceSettingsToDependencyFile,
   type PackageSourceSetting,
 } from "./source-setting.ts";
 
@@ -23,13 +23,13 @@ export function parseNpmrc(text: string): DependencyFile {
     if (name.includes("${")) return [{ name: "a key", line, reason: "environment_variable" }];
     return npmSetting({ key: name, value: npmValue(value), line });
   });
-  return settingsToDependencyFile("npm", settings);
+  return sourceSettingsToDependencyFile("npm", settings);
 }
 
 function npmSetting({ key, value, line }: Pair): PackageSourceSetting[] {
   if (/^(?:@[^:]*:)?registry$/.test(key)) return [{ name: key, line, address: value }];
   const isProgram = /^(?:global-)?pnpmfile$|^(?:script-shell|git|node-options)$/.test(key);
-  return isProgram ? [createProgramSetting(key, value, line)] : [];
+  return isProgram ? [createProgramPathSetting(key, value, line)] : [];
 }
 
 /** Without quotes, a value ends where a comment begins. */
@@ -46,9 +46,9 @@ export function parseYarnrc(text: string): DependencyFile {
     const value = unquoted(rest.replace(/^:/, ""));
     if (/(?:^|[.:])registry$/.test(name)) return [{ name, line, address: value }];
     if (name.endsWith("yarn-offline-mirror")) return [{ name, line, reason: "local" }];
-    return name.endsWith("yarn-path") ? [createProgramSetting(name, value, line)] : [];
+    return name.endsWith("yarn-path") ? [createProgramPathSetting(name, value, line)] : [];
   });
-  return settingsToDependencyFile("npm", settings);
+  return sourceSettingsToDependencyFile("npm", settings);
 }
 
 /** Where the first word of a line ends, with its quotes; a scope has a colon in it. */
@@ -85,7 +85,7 @@ export function parsePipConf(text: string): DependencyFile {
         settings.push({ name: current, line, address });
     }
   }
-  return settingsToDependencyFile("pypi", settings);
+  return sourceSettingsToDependencyFile("pypi", settings);
 }
 
 /** Reads a .bundle/config: mirrors, folders in place of repositories, another Gemfile. */
@@ -100,7 +100,7 @@ export function parseBundleConfig(text: string): DependencyFile {
     const isMirror = key.startsWith("BUNDLE_MIRROR__") && !/FALLBACK_TIMEOUT\/?["']?$/.test(key);
     return isMirror ? [{ name: "BUNDLE_MIRROR", line, address }] : [];
   });
-  return settingsToDependencyFile("rubygems", settings);
+  return sourceSettingsToDependencyFile("rubygems", settings);
 }
 
 const mavenOption =
@@ -116,7 +116,7 @@ export function parseMavenConfig(text: string): DependencyFile {
         : [{ name, line, reason: "include: the file that it names is not read" }];
     }),
   );
-  return settingsToDependencyFile("maven", settings);
+  return sourceSettingsToDependencyFile("maven", settings);
 }
 
 /**
@@ -150,7 +150,7 @@ function wrapperFile(
       ? [{ name: key, line, reason: "url" }]
       : [{ name: key, line, address }];
   });
-  return settingsToDependencyFile("maven", settings);
+  return sourceSettingsToDependencyFile("maven", settings);
 }
 
 function isMavenAddress(address: string): boolean {

@@ -1,6 +1,6 @@
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { computeSha256Hex, truncateToExcerpt, type UnparsedText } from "../manifest.ts";
+import { computeSha256Hex, truncateToExcerpt, type UnparsedManifestText } from "../manifest.ts";
 import { toRegistryOrigin, removeUserinfoAndQuery, type PackageOrigin } from "../origin.ts";
 
 /** A setting of a package manager that changes where packages come from. */
@@ -14,7 +14,7 @@ export type PackageSourceSetting = {
       readonly address: string;
     }
   | {
-      /** A stable word, see `UnparsedText`. */
+      /** A stable word, see `UnparsedManifestText`. */
       readonly reason: string;
     }
 );
@@ -26,11 +26,11 @@ const programReason = "expression: a program that changes what is installed";
  * Returns the result for a file of settings: it names no packages. Each host other than the public
  * registry is one entry, and so is each setting whose address cannot be told.
  */
-export function settingsToDependencyFile(
+export function sourceSettingsToDependencyFile(
   ecosystem: PackageEcosystem,
   settings: readonly PackageSourceSetting[],
 ): DependencyFile {
-  const rows = new Map<string, UnparsedText>();
+  const rows = new Map<string, UnparsedManifestText>();
   for (const setting of settings) {
     for (const row of rowsOf(ecosystem, setting)) {
       const key = JSON.stringify([row.text, row.reason]);
@@ -41,7 +41,7 @@ export function settingsToDependencyFile(
 }
 
 /** A setting that names a program of the project, by its path if it looks like one. */
-export function createProgramSetting(
+export function createProgramPathSetting(
   name: string,
   path: unknown,
   line?: number,
@@ -50,7 +50,10 @@ export function createProgramSetting(
   return { name: isPath ? `${name}: ${path}` : name, line, reason: programReason };
 }
 
-function rowsOf(ecosystem: PackageEcosystem, setting: PackageSourceSetting): UnparsedText[] {
+function rowsOf(
+  ecosystem: PackageEcosystem,
+  setting: PackageSourceSetting,
+): UnparsedManifestText[] {
   const at = setting.line === undefined ? {} : { line: setting.line };
   const { hosts = [], reason }: PackageOrigin =
     "address" in setting ? settingOrigin(ecosystem, setting.address) : { reason: setting.reason };

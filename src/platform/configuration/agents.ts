@@ -40,7 +40,11 @@ const defaultLimits: AgentLimits = {
 };
 
 /** The engines of the configuration file; an engine's own limits win over the common ones. */
-export function parseAgents({ omni, fast, limits: common = {} }: FileAgents): AgentsConfiguration {
+export function parseAgentsConfiguration({
+  omni,
+  fast,
+  limits: common = {},
+}: FileAgents): AgentsConfiguration {
   const limits = limitsOf(common, defaultLimits);
   return { omni: engineOf(omni, limits), fast: engineOf(fast, limits), limits };
 }

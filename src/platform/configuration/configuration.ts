@@ -1,21 +1,21 @@
 import { resolve } from "node:path";
 import type { RedisAddress } from "../rate-limit/redis/redis-address.ts";
 import { Secret } from "../crypto/secret.ts";
-import { parseAgents, type AgentsConfiguration } from "./agents.ts";
+import { parseAgentsConfiguration, type AgentsConfiguration } from "./agents.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { systemClock, type Clock } from "../clock.ts";
-import { parseCredits, type CreditsConfiguration } from "./credits.ts";
+import { parseCreditsConfiguration, type CreditsConfiguration } from "./credits.ts";
 import { readConfigurationFile, type ConfigurationFile } from "./configuration-file.ts";
-import { readEnvironment, type Environment } from "./environment.ts";
-import { parsePackageSources, type PackageSources } from "./package-sources.ts";
+import { readEnvironment, type ParsedEnvironment } from "./environment.ts";
+import { parsePackageSourcesConfiguration, type PackageSources } from "./package-sources.ts";
 
-export type Dialect = "dialect_chat" | "dialect_messages" | "dialect_responses";
+export type DialectId = "dialect_chat" | "dialect_messages" | "dialect_responses";
 
 /** A vendor of the catalogue: where it is dialled and how. */
 export interface VendorDefinition {
   readonly label: string;
   readonly baseUrl: string;
-  readonly dialects: readonly Dialect[];
+  readonly dialects: readonly DialectId[];
   /** Credential style. `login` takes a linked code-assistant login. */
   readonly auth: "bearer" | "x-api-key" | "login";
   /** Model ids; undefined: discovered from the vendor's list. */
@@ -79,7 +79,7 @@ export interface Configuration {
   readonly drainSeconds: number;
   /** Gateway processes on this machine; with 1 there is no primary process over them. */
   readonly workers: number;
-  readonly logLevel: Environment["CAUSEWAY_LOG_LEVEL"];
+  readonly logLevel: ParsedEnvironment["CAUSEWAY_LOG_LEVEL"];
   readonly vendors: Readonly<Record<string, VendorDefinition>>;
   readonly mail: { readonly smtp: string; readonly from: string } | undefined;
   readonly signIn: { readonly open: boolean; readonly domains: readonly string[] };
@@ -121,7 +121,7 @@ export function readConfiguration(
   return { ...fromEnvironment(environment), ...fromFile(file, clock, environment.CAUSEWAY_CONFIG) };
 }
 
-function fromEnvironment(environment: Environment) {
+function fromEnvironment(environment: ParsedEnvironment) {
   return {
     databaseUrl: environment.DATABASE_URL,
     dataDirectory: resolve(environment.CAUSEWAY_DATA_DIR),
@@ -156,12 +156,12 @@ function fromFile(file: ConfigurationFile, clock: Clock, path = "") {
         },
       ]),
     ),
-    packageSources: parsePackageSources(file),
+    packageSources: parsePackageSourcesConfiguration(file),
     keepsTaskContexts: file.task_context,
     mail: file.mail,
     signIn: file.sign_in,
-    credits: parseCredits(file, `CAUSEWAY_CONFIG ${path}`, clock),
-    agents: parseAgents(file.agents),
+    credits: parseCreditsConfiguration(file, `CAUSEWAY_CONFIG ${path}`, clock),
+    agents: parseAgentsConfiguration(file.agents),
     retention: {
       responsesDays: file.retention.responses_days,
       threadsDays: file.retention.threads_days,

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ConfigurationFile } from "./configuration-file.ts";
 import type { ModelPrice, PriceTier } from "./model-price.ts";
-import { findPricePackageEntry } from "./package-prices.ts";
+import { findBundledModelPrice } from "./package-prices.ts";
 
 /** A model that the operator sells from the wallet. */
 export interface CreditsCatalogEntry {
@@ -33,7 +33,7 @@ type Entry = ConfigurationFile["credits"]["catalog"][number];
  * does not have are those that the price package has for now. Throws a `ConfigurationError` for
  * one that the package does not know either.
  */
-export function parseCredits(
+export function parseCreditsConfiguration(
   { credits, vendors }: ConfigurationFile,
   setting: string,
   clock: Clock,
@@ -59,7 +59,7 @@ function catalogModel(
   if (configured !== undefined) {
     return { ...common, price: configured, contextWindow: entry.context_window };
   }
-  const known = findPricePackageEntry({ id: vendor, baseUrl }, model, new Date(clock.now()));
+  const known = findBundledModelPrice({ id: vendor, baseUrl }, model, new Date(clock.now()));
   if (known === undefined) throw unpriced(entry, setting);
   const contextWindow = entry.context_window ?? known.contextWindow;
   return { ...common, price: mergedPrice(entry, known.price), contextWindow };

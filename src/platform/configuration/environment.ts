@@ -60,7 +60,7 @@ const redis = z.string().transform((text, context) => {
 
 /** Operator tokens; one that could be guessed would open everything. */
 export const adminTokenPattern = /^[\x21-\x7e]{16,512}$/;
-export const adminTokenRequirement = "16 to 512 visible ASCII characters";
+export const adminTokenFormatText = "16 to 512 visible ASCII characters";
 
 const variables = z.object({
   DATABASE_URL: z
@@ -75,7 +75,7 @@ const variables = z.object({
   CAUSEWAY_SECRET_KEY: list.pipe(z.array(masterKey).min(1, "must hold a key")).optional(),
   CAUSEWAY_ADMIN_TOKEN: z
     .string()
-    .regex(adminTokenPattern, `must be ${adminTokenRequirement}`)
+    .regex(adminTokenPattern, `must be ${adminTokenFormatText}`)
     .optional(),
   CAUSEWAY_HOST: z.string().default("127.0.0.1"),
   CAUSEWAY_PORT: port.default(8080),
@@ -94,7 +94,7 @@ const variables = z.object({
 });
 
 /** The environment, checked and with every default filled in. */
-export type Environment = z.output<typeof variables>;
+export type ParsedEnvironment = z.output<typeof variables>;
 
 const recognized = new Set([
   ...Object.keys(variables.shape),
@@ -110,7 +110,7 @@ const recognized = new Set([
  * Reads the environment. An empty value counts as absent; a malformed one is a
  * `ConfigurationError` that names the variable.
  */
-export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
+export function readEnvironment(source: NodeJS.ProcessEnv): ParsedEnvironment {
   const present = Object.fromEntries(
     Object.entries(source).filter(([name, value]) => recognized.has(name) && value?.trim()),
   );

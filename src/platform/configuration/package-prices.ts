@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type * as genaiPrices from "@pydantic/genai-prices";
-import { createLookupTable } from "../lookup-table.ts";
+import { recordToMap } from "../lookup-table.ts";
 import type { ModelPrice, PriceTier, TokenRates } from "./model-price.ts";
 
 /** What the price package knows of a vendor's model. */
-export interface PricePackageEntry {
+export interface BundledModelPrice {
   readonly price: ModelPrice;
   /** Tokens. */
   readonly contextWindow: number | undefined;
@@ -27,11 +27,11 @@ const otherUnits = ["requests_kcount", "input_text_messages_kcount"];
  * that has a price for nothing else embeds. Its data comes with it: nothing is fetched.
  * It is loaded when it is first asked.
  */
-export function findPricePackageEntry(
+export function findBundledModelPrice(
   vendor: { readonly id: string; readonly baseUrl: string | undefined },
   model: string,
   now: Date,
-): PricePackageEntry | undefined {
+): BundledModelPrice | undefined {
   const prices = load(packageName) as typeof genaiPrices;
   const provider = providerOf(prices, vendor);
   if (provider === undefined) return undefined;
@@ -59,7 +59,7 @@ function providerOf(
 }
 
 /** Built-in vendors that the package knows by another id. */
-const idsThere = createLookupTable<string>({ moonshot: "moonshotai", xai: "x-ai" });
+const idsThere = recordToMap<string>({ moonshot: "moonshotai", xai: "x-ai" });
 
 /** Some vendors charge by the time of day: then the highest price of the day counts. */
 function highestRateOfDay(

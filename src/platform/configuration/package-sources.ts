@@ -24,7 +24,10 @@ const sourceNames = [
  * that it does not name are off, so that what a test configures never leaves
  * the machine; unless it says `others: public`.
  */
-export function parsePackageSources({ registries, sources }: ConfigurationFile): PackageSources {
+export function parsePackageSourcesConfiguration({
+  registries,
+  sources,
+}: ConfigurationFile): PackageSources {
   const named = sourceNames.filter((name) => sources[name] !== undefined);
   const namesAny = named.length > 0 || Object.keys(registries).length > 0;
   const unnamed = sources.others ?? (namesAny ? "off" : "public");

@@ -16,7 +16,7 @@ const linkCodeLength = 22;
 export const tokenPattern = /^(?:cwk|cws|cwa)_[0-9A-Za-z]{49}$/;
 
 /** A new token of the form `tokenPattern`; the 43 characters hold 256 random bits. */
-export function newToken(prefix: TokenPrefix): string {
+export function generateToken(prefix: TokenPrefix): string {
   const body = `${prefix}_${randomBase62(bodyLength)}`;
   return body + checksum(body);
 }
@@ -34,12 +34,12 @@ export function isWellFormedToken(text: string, prefix: TokenPrefix): boolean {
 }
 
 /** Invite codes: `inv_` and 28 base62 characters, 166 random bits. */
-export function newInviteCode(): string {
+export function generateInviteCode(): string {
   return `inv_${randomBase62(28)}`;
 }
 
 /** The code of a sign-in link: 22 base62 characters, 131 random bits. */
-export function newSignInLinkCode(): string {
+export function generateSignInLinkCode(): string {
   return randomBase62(linkCodeLength);
 }
 

@@ -1,13 +1,16 @@
 import type { Clock } from "../clock.ts";
-import type { ChangeFeed } from "./change-feed.ts";
+import type { DatabaseChangeFeed } from "./change-feed.ts";
 import { isDatabaseDownError, toDatabaseUnavailableError } from "./database-unavailable.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 /** What a cache must know of the change feed. */
-export type ChangeFeedHealth = Pick<ChangeFeed, "onReset" | "onDown" | "trusted" | "state">;
+export type DatabaseChangeFeedHealth = Pick<
+  DatabaseChangeFeed,
+  "onReset" | "onDown" | "trusted" | "state"
+>;
 
 export interface ChangeFeedCacheDependencies {
-  readonly feed: ChangeFeedHealth;
+  readonly feed: DatabaseChangeFeedHealth;
   readonly clock: Clock;
   /** Values kept at most; the one read longest ago goes first. Default 10 000. */
   readonly capacity?: number;
@@ -42,8 +45,8 @@ const pauseMs = 1000;
  *   overloaded still knows what changed: then the read fails.
  * - Uses of the same key at the same time share one read.
  */
-export class ChangeFeedCache<Value> {
-  readonly #feed: ChangeFeedHealth;
+export class DatabaseValueCache<Value> {
+  readonly #feed: DatabaseChangeFeedHealth;
   readonly #clock: Clock;
   readonly #capacity: number;
   readonly #entries = new Map<string, Entry<Value>>();

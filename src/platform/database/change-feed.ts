@@ -3,7 +3,7 @@ import type { Notification } from "pg";
 import type { Logger } from "pino";
 import { setStallTolerantTimeout } from "../free-time.ts";
 import { parseChangedTableRow, type ChangedTableRow } from "./change.ts";
-import { PersistentConnection } from "./persistent-connection.ts";
+import { PersistentDatabaseConnection } from "./persistent-connection.ts";
 
 /**
  * How far caches may be trusted:
@@ -14,7 +14,7 @@ import { PersistentConnection } from "./persistent-connection.ts";
  * - `down`: the database does not answer. Nobody can change anything there, so
  *   what is cached may be used on for a while (docs/contract.md#when-the-database-is-away).
  */
-export type FeedState = "live" | "silent" | "down";
+export type DatabaseChangeFeedState = "live" | "silent" | "down";
 
 export interface ChangeFeedDependencies {
   readonly connectionString: string;
@@ -43,18 +43,18 @@ const markMs = 1000;
  * A read of the database that was begun before a change or a reset and ends
  * after it may be old: do not cache it.
  */
-export class ChangeFeed {
+export class DatabaseChangeFeed {
   readonly #log: Logger;
   readonly #ownId = randomUUID();
-  readonly #listener: PersistentConnection;
-  readonly #heartbeatTimer: PersistentConnection;
+  readonly #listener: PersistentDatabaseConnection;
+  readonly #heartbeatTimer: PersistentDatabaseConnection;
   readonly #changeListeners = new Map<string, ((change: ChangedTableRow) => void)[]>();
   readonly #resetListeners: (() => void)[] = [];
   readonly #downListeners: (() => void)[] = [];
   readonly #firstHeartbeat = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
   #question: NodeJS.Timeout | undefined;
-  #state: FeedState = "down";
+  #state: DatabaseChangeFeedState = "down";
   #wasLive = false;
   #lastHeartbeat = Number.NEGATIVE_INFINITY;
   /** Heartbeats that the database has taken since the last one came back. */
@@ -67,7 +67,7 @@ export class ChangeFeed {
 
   constructor({ connectionString, log }: ChangeFeedDependencies) {
     this.#log = log;
-    this.#listener = new PersistentConnection({
+    this.#listener = new PersistentDatabaseConnection({
       connectionString,
       applicationName: "causeway listener",
       prepare: async (client) => {
@@ -81,7 +81,7 @@ export class ChangeFeed {
       onOpen: () => this.#onListening(),
       onLost: () => this.#onListenerLost(),
     });
-    this.#heartbeatTimer = new PersistentConnection({
+    this.#heartbeatTimer = new PersistentDatabaseConnection({
       connectionString,
       applicationName: "causeway heartbeat",
       prepare: async (client) => {
@@ -109,7 +109,7 @@ export class ChangeFeed {
   }
 
   /** Follows what it describes within half a second. */
-  get state(): FeedState {
+  get state(): DatabaseChangeFeedState {
     return this.#state;
   }
 
@@ -243,7 +243,7 @@ export class ChangeFeed {
     return performance.now() - this.#lastHeartbeat < trustMs;
   }
 
-  #become(state: FeedState): void {
+  #become(state: DatabaseChangeFeedState): void {
     if (state === this.#state) return;
     // While the two connections are opened, one is before the other: nothing to warn of.
     const isNews = state === "live" || this.#wasLive;
@@ -273,6 +273,6 @@ export class ChangeFeed {
   }
 }
 
-function levelOf(state: FeedState): "info" | "warn" {
+function levelOf(state: DatabaseChangeFeedState): "info" | "warn" {
   return state === "live" ? "info" : "warn";
 }

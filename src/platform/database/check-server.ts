@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
 import { withStallTolerantTimeoutFallback } from "../free-time.ts";
-import { dropConnectionWhenSilent } from "./probe-server.ts";
+import { dropSilentDatabaseConnection } from "./probe-server.ts";
 
 const oldestVersion = 14;
 /** Longest silence of the server while a connection is opened. */
@@ -32,7 +32,7 @@ export async function checkDatabaseServer(connectionString: string): Promise<voi
 }
 
 async function connect(client: Client): Promise<void> {
-  const endLimit = dropConnectionWhenSilent(client, connectLimitMs);
+  const endLimit = dropSilentDatabaseConnection(client, connectLimitMs);
   await client.connect().finally(endLimit);
 }
 

@@ -1,5 +1,5 @@
 /** How the connections of a server are divided among the processes of one machine. */
-export interface ConnectionPlan {
+export interface DatabaseConnectionBudget {
   /** Of each process's pool. */
   readonly poolSize: number;
   /** What the embedded server has to take. */
@@ -24,7 +24,7 @@ const leftForOthers = 10;
  * long as there are at most fifteen; beyond that each has the smallest pool, and
  * the server must take more.
  */
-export function planConnections(processes: number): ConnectionPlan {
+export function planConnections(processes: number): DatabaseConnectionBudget {
   const share =
     Math.floor((defaultMaxConnections - leftForOthers) / processes) - connectionsOutsidePool;
   const poolSize = Math.min(maxPoolSize, Math.max(minPoolSize, share));

@@ -2,12 +2,12 @@ import type { Pool, PoolClient } from "pg";
 import type { Logger } from "pino";
 import { setStallTolerantTimeout } from "../free-time.ts";
 import {
-  DatabaseOverloadedError,
+  DatabasePoolExhaustedError,
   isDatabaseDownError,
   isDatabaseOverloadedError,
 } from "./database-unavailable.ts";
 
-export interface ConnectionQueueDependencies {
+export interface DatabaseConnectionQueueDependencies {
   readonly pool: Pool;
   /** Longest wait for a connection, counted while this process runs. */
   readonly limitMs: number;
@@ -15,7 +15,7 @@ export interface ConnectionQueueDependencies {
 }
 
 /** Connections that could not be had so far, by reason. */
-export interface ConnectionFailureCounts {
+export interface DatabaseConnectionFailureCounts {
   /** None was free, or none could be opened, within the limit. */
   readonly overloaded: number;
   /** The server is down or hangs. */
@@ -38,11 +38,11 @@ const pauseMs = 250;
  * timer for everything: it fires while an answer waits in the socket, and cannot
  * tell a full pool from a server that is down.
  *
- * - A wait that takes too long ends with `DatabaseOverloadedError`.
+ * - A wait that takes too long ends with `DatabasePoolExhaustedError`.
  * - A server that takes no more connections makes callers wait for those that exist.
  * - `failAll` ends every wait at once, for a server that hangs.
  */
-export class ConnectionQueue {
+export class DatabaseConnectionQueue {
   readonly #pool: Pool;
   readonly #limitMs: number;
   readonly #log: Logger;
@@ -59,7 +59,7 @@ export class ConnectionQueue {
   #isLogged = false;
 
   /** Takes the place of the pool's `connect`. */
-  constructor({ pool, limitMs, log }: ConnectionQueueDependencies) {
+  constructor({ pool, limitMs, log }: DatabaseConnectionQueueDependencies) {
     this.#pool = pool;
     this.#limitMs = limitMs;
     this.#log = log;
@@ -76,7 +76,7 @@ export class ConnectionQueue {
     return this.#waiting.length;
   }
 
-  get failures(): ConnectionFailureCounts {
+  get failures(): DatabaseConnectionFailureCounts {
     return this.#failures;
   }
 
@@ -200,14 +200,14 @@ export class ConnectionQueue {
     this.#logOverload();
     this.#fail(
       waiter,
-      new DatabaseOverloadedError(`No connection became free within ${this.#limitMs} ms.`),
+      new DatabasePoolExhaustedError(`No connection became free within ${this.#limitMs} ms.`),
     );
   }
 
   #fail(waiter: Waiter, error: unknown): void {
     waiter.isOver = true;
     waiter.endLimit?.();
-    if (error instanceof DatabaseOverloadedError) this.#failures.overloaded += 1;
+    if (error instanceof DatabasePoolExhaustedError) this.#failures.overloaded += 1;
     else if (isDatabaseDownError(error)) this.#failures.away += 1;
     waiter.onFailure(error);
   }

@@ -28,6 +28,6 @@ function doubled(text: string, character: string): string {
 }
 
 /** The driver of the ORM, which quotes long texts fast and stores any text. */
-export const DatabaseDriver: typeof PostgreSqlDriver = class extends PostgreSqlDriver {
+export const PostgresOrmDriver: typeof PostgreSqlDriver = class extends PostgreSqlDriver {
   protected override readonly platform: PostgreSqlPlatform = new DatabasePlatform();
 };

@@ -36,7 +36,7 @@ const awayMessage =
 const noConnectionCode = "NO_DATABASE_CONNECTION";
 
 /** No connection could be had within the limit, while the server lives. The pool logs it once for many calls. */
-export class DatabaseOverloadedError extends Error {
+export class DatabasePoolExhaustedError extends Error {
   override readonly name = "DatabaseOverloadedError";
   /** Known by it, because the mapper makes an error of its own class of every error. */
   readonly code = noConnectionCode;

@@ -2,8 +2,11 @@ import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import { Client, type Pool } from "pg";
 import type { Logger } from "pino";
 import { withStallTolerantTimeoutFallback } from "../free-time.ts";
-import { ConnectionQueue, type ConnectionFailureCounts } from "./connection-queue.ts";
-import { DatabaseOverloadedError } from "./database-unavailable.ts";
+import {
+  DatabaseConnectionQueue,
+  type DatabaseConnectionFailureCounts,
+} from "./connection-queue.ts";
+import { DatabasePoolExhaustedError } from "./database-unavailable.ts";
 import { releaseLostPoolConnections } from "./lost-connections.ts";
 import { createOrmLogger, type StatementTextObserver } from "./orm-logger.ts";
 import { buildOrmOptions, type EntityList } from "./orm-options.ts";
@@ -11,7 +14,7 @@ import {
   createPreparedStatementRunner,
   type PreparedStatementRunner,
 } from "./prepared-statement.ts";
-import { dropConnectionWhenSilent, probeDatabaseServer } from "./probe-server.ts";
+import { dropSilentDatabaseConnection, probeDatabaseServer } from "./probe-server.ts";
 import { DatabaseStallGuard } from "./stall-guard.ts";
 
 export interface DatabaseDependencies {
@@ -37,20 +40,20 @@ export interface Database {
   /** For statements of a model call's path. */
   readonly runPrepared: PreparedStatementRunner;
   /** How its connections are used, those of the change feed not counted. */
-  poolStats(): PoolStats;
+  poolStats(): ConnectionPoolStats;
   /** Whether the server answers a statement within a second, for `/readyz`; a full pool is no obstacle. */
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** Connections of the pool now. */
-export interface PoolStats {
+export interface ConnectionPoolStats {
   readonly used: number;
   readonly free: number;
   /** Callers that wait for a connection. */
   readonly waiting: number;
   /** Callers that got none, since the start. */
-  readonly failures: ConnectionFailureCounts;
+  readonly failures: DatabaseConnectionFailureCounts;
 }
 
 const defaultWaitMs = 10_000;
@@ -73,7 +76,7 @@ const sessionSettings =
  * for a connection (`connection-queue.ts`). `toDatabaseUnavailableError` turns these
  * failures into a 503 that says which it is.
  */
-export async function openMigratedDatabase(dependencies: DatabaseDependencies): Promise<Database> {
+export async function openDatabase(dependencies: DatabaseDependencies): Promise<Database> {
   const { connectionString, entities, log, poolSize = 10, statementObserver } = dependencies;
   const { waitMs = defaultWaitMs } = dependencies;
   const guard = new DatabaseStallGuard(connectionString, () => {
@@ -86,7 +89,7 @@ export async function openMigratedDatabase(dependencies: DatabaseDependencies): 
     loggerFactory: () => createOrmLogger(log, statementObserver),
   });
   const pool = await orm.em.getConnection().getNativeClient();
-  const queue = new ConnectionQueue({ pool, limitMs: waitMs, log });
+  const queue = new DatabaseConnectionQueue({ pool, limitMs: waitMs, log });
   releaseLostPoolConnections(pool);
   const endGuard = guard.start(pool);
   return {
@@ -117,7 +120,7 @@ function poolOptions(connectionString: string, poolSize: number, guard: Database
       constructor(options: ConstructorParameters<typeof Client>[0]) {
         super(options);
         guard.watch(this);
-        const endLimit = dropConnectionWhenSilent(this, connectMs, { reason: slowConnection });
+        const endLimit = dropSilentDatabaseConnection(this, connectMs, { reason: slowConnection });
         this.once("connect", endLimit);
         this.once("end", endLimit);
       }
@@ -128,7 +131,7 @@ function poolOptions(connectionString: string, poolSize: number, guard: Database
 }
 
 async function prepareSession(client: Client): Promise<void> {
-  const endLimit = dropConnectionWhenSilent(client, connectMs, { reason: slowConnection });
+  const endLimit = dropSilentDatabaseConnection(client, connectMs, { reason: slowConnection });
   try {
     await client.query(sessionSettings);
   } finally {
@@ -138,10 +141,13 @@ async function prepareSession(client: Client): Promise<void> {
 
 /** Where the server hangs, the guard notices before. */
 function slowConnection(): Error {
-  return new DatabaseOverloadedError(`A new connection got no answer within ${connectMs} ms.`);
+  return new DatabasePoolExhaustedError(`A new connection got no answer within ${connectMs} ms.`);
 }
 
-function readPool({ totalCount, idleCount }: Pool, queue: ConnectionQueue): PoolStats {
+function readPool(
+  { totalCount, idleCount }: Pool,
+  queue: DatabaseConnectionQueue,
+): ConnectionPoolStats {
   return {
     used: totalCount - idleCount,
     free: idleCount,
@@ -152,7 +158,7 @@ function readPool({ totalCount, idleCount }: Pool, queue: ConnectionQueue): Pool
 
 async function isReachable(
   pool: Pool,
-  queue: ConnectionQueue,
+  queue: DatabaseConnectionQueue,
   connectionString: string,
 ): Promise<boolean> {
   if (queue.isFull) return (await probeDatabaseServer(connectionString, reachableMs)) !== "silent";

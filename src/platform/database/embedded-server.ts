@@ -3,22 +3,22 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { readOrCreateFile } from "../configuration/read-or-create.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
-import { locateCluster, type ClusterLocation } from "./embedded/cluster-location.ts";
-import { checkClusterVersion, initializeCluster } from "./embedded/initialize-cluster.ts";
-import { joinOrStartServer, type ServerStartOptions } from "./embedded/join-server.ts";
-import { locateNativePackage, type NativePackage } from "./embedded/native-package.ts";
+import { prepareClusterDirectory, type PostgresClusterPaths } from "./embedded/cluster-location.ts";
+import { checkClusterVersion, initializePostgresCluster } from "./embedded/initialize-cluster.ts";
+import { joinOrStartPostgres, type PostgresStartOptions } from "./embedded/join-server.ts";
+import { locateNativePackage, type NativePostgresPackage } from "./embedded/native-package.ts";
 import { pathExists } from "./embedded/path-exists.ts";
 import { ensureRoleAndDatabase } from "./embedded/prepare-database.ts";
-import { prepareServerBinaries } from "./embedded/server-binaries.ts";
+import { preparePostgresBinaries } from "./embedded/server-binaries.ts";
 import { rotateServerLog } from "./embedded/server-log.ts";
-import { SupervisedServer } from "./embedded/supervised-server.ts";
+import { SupervisedPostgres } from "./embedded/supervised-server.ts";
 
-export interface EmbeddedServerDependencies {
+export interface EmbeddedPostgresDependencies {
   /** `CAUSEWAY_DATA_DIR`; made where it does not exist. */
   readonly dataDirectory: string;
   readonly log: Logger;
   /** In place of the one that npm installed, for tests. */
-  readonly nativePackage?: NativePackage;
+  readonly nativePackage?: NativePostgresPackage;
   /** In place of `/var/lib`, for tests. */
   readonly stateDirectory?: string;
   /** PostgreSQL settings over ours, for tests. */
@@ -45,14 +45,14 @@ export interface EmbeddedServer {
  *
  * @throws DatabaseStartError whose message says what to do
  */
-export async function startEmbeddedServer(
-  dependencies: EmbeddedServerDependencies,
+export async function startEmbeddedPostgres(
+  dependencies: EmbeddedPostgresDependencies,
 ): Promise<EmbeddedServer> {
   const start = await prepareStart(dependencies).catch((error: unknown) => {
     throw explain(error, dependencies.dataDirectory);
   });
-  const joined = await joinOrStartServer(start);
-  const server = new SupervisedServer(start, joined, dependencies.log);
+  const joined = await joinOrStartPostgres(start);
+  const server = new SupervisedPostgres(start, joined, dependencies.log);
   try {
     await ensureRoleAndDatabase(joined.lease.client, start.password);
   } catch (error) {
@@ -73,20 +73,29 @@ function explain(error: unknown, dataDirectory: string): unknown {
 }
 
 /** Everything that has to be there before a server can start: programs, cluster, password. */
-async function prepareStart(dependencies: EmbeddedServerDependencies): Promise<ServerStartOptions> {
+async function prepareStart(
+  dependencies: EmbeddedPostgresDependencies,
+): Promise<PostgresStartOptions> {
   const native = dependencies.nativePackage ?? locateNativePackage();
-  const location = await locateCluster(dependencies.dataDirectory, dependencies.stateDirectory);
+  const location = await prepareClusterDirectory(
+    dependencies.dataDirectory,
+    dependencies.stateDirectory,
+  );
   const password = await readPassword(location);
-  const binaries = await prepareServerBinaries(native, location.account, location.copiesDirectory);
+  const binaries = await preparePostgresBinaries(
+    native,
+    location.account,
+    location.copiesDirectory,
+  );
   const settings = dependencies.settings ?? {};
-  await initializeCluster(location, binaries, password, settings["fsync"] !== "off");
+  await initializePostgresCluster(location, binaries, password, settings["fsync"] !== "off");
   await checkClusterVersion(location.cluster, native.version);
   // There is none before the first start.
   await rotateServerLog(location.home).catch(() => undefined);
   return { location, postgres: binaries.postgres, password, settings };
 }
 
-async function readPassword({ dataDirectory, cluster }: ClusterLocation): Promise<string> {
+async function readPassword({ dataDirectory, cluster }: PostgresClusterPaths): Promise<string> {
   const path = join(dataDirectory, "database-password");
   if ((await pathExists(join(cluster, "PG_VERSION"))) && !(await pathExists(path))) {
     throw new DatabaseStartError(

@@ -1,6 +1,6 @@
 import type { Options } from "@mikro-orm/postgresql";
 import { Client } from "pg";
-import { DatabaseDriver } from "./database-driver.ts";
+import { PostgresOrmDriver } from "./database-driver.ts";
 
 /** Table of the migrations that ran. */
 export const migrationTable = "schema_migrations";
@@ -11,7 +11,7 @@ export type EntityList = NonNullable<Options["entities"]>;
 /** What every MikroORM of ours is opened with, whatever it is for. */
 export function buildOrmOptions(connectionString: string, entities: EntityList) {
   return {
-    driver: DatabaseDriver,
+    driver: PostgresOrmDriver,
     entities,
     // Only to be named; the driver reads the string itself, which knows sslmode, sockets and the like.
     dbName: new Client({ connectionString }).database ?? "",

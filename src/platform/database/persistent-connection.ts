@@ -1,7 +1,11 @@
 import { Client } from "pg";
-import { readReceivedByteCount, dropConnection, dropConnectionWhenSilent } from "./probe-server.ts";
+import {
+  readReceivedByteCount,
+  dropConnection,
+  dropSilentDatabaseConnection,
+} from "./probe-server.ts";
 
-export interface PersistentConnectionDependencies {
+export interface PersistentDatabaseConnectionDependencies {
   readonly connectionString: string;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
@@ -18,8 +22,8 @@ const minPauseMs = 100;
 const maxPauseMs = 1000;
 
 /** One connection that is opened again whenever it ends, until it is closed. */
-export class PersistentConnection {
-  readonly #dependencies: PersistentConnectionDependencies;
+export class PersistentDatabaseConnection {
+  readonly #dependencies: PersistentDatabaseConnectionDependencies;
   #attempt: Client | undefined;
   #open: Client | undefined;
   #pause = minPauseMs;
@@ -28,7 +32,7 @@ export class PersistentConnection {
   /** Settles when no statement runs any more. */
   #running: Promise<void> = Promise.resolve();
 
-  constructor(dependencies: PersistentConnectionDependencies) {
+  constructor(dependencies: PersistentDatabaseConnectionDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -81,7 +85,7 @@ export class PersistentConnection {
     client.on("error", () => undefined);
     client.once("end", () => this.#onEnd(client));
     this.#attempt = client;
-    const endLimit = dropConnectionWhenSilent(client, openLimitMs);
+    const endLimit = dropSilentDatabaseConnection(client, openLimitMs);
     try {
       await client.connect();
       await prepare(client);

@@ -1,6 +1,6 @@
 import type { Pool, QueryResultRow } from "pg";
 import type { Logger } from "pino";
-import type { ConnectionQueue } from "./connection-queue.ts";
+import type { DatabaseConnectionQueue } from "./connection-queue.ts";
 import { toStorableStatementParameter } from "./storable-text.ts";
 import { warnIfStatementSlow, type StatementTextObserver } from "./orm-logger.ts";
 
@@ -26,7 +26,7 @@ export type PreparedStatementRunner = <Row extends QueryResultRow>(
  */
 export function createPreparedStatementRunner(
   pool: Pool,
-  connections: Pick<ConnectionQueue, "enterFirst">,
+  connections: Pick<DatabaseConnectionQueue, "enterFirst">,
   log: Logger,
   observer: StatementTextObserver | undefined,
 ): PreparedStatementRunner {

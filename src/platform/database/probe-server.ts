@@ -4,7 +4,7 @@ import { setStallTolerantTimeout } from "../free-time.ts";
 import { isDatabaseDownError } from "./database-unavailable.ts";
 
 /** Who answers at a connection string. */
-export type DatabaseServerState = "ready" | "refusing" | "silent";
+export type DatabaseProbeResult = "ready" | "refusing" | "silent";
 
 /**
  * Asks the server over a connection of its own.
@@ -19,11 +19,11 @@ export async function probeDatabaseServer(
   connectionString: string,
   limitMs: number,
   heard: () => number = () => 0,
-): Promise<DatabaseServerState> {
+): Promise<DatabaseProbeResult> {
   const client = new Client({ connectionString, application_name: "causeway probe" });
   client.on("error", () => undefined);
   // All steps of it: a server may hang after it has accepted the connection.
-  const endLimit = dropConnectionWhenSilent(client, limitMs, {
+  const endLimit = dropSilentDatabaseConnection(client, limitMs, {
     heard: () => readReceivedByteCount(client) + heard(),
   });
   try {
@@ -51,7 +51,7 @@ interface SilenceOptions {
  *
  * @returns a function that ends the watching
  */
-export function dropConnectionWhenSilent(
+export function dropSilentDatabaseConnection(
   client: Client,
   limitMs: number,
   {

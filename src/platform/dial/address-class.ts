@@ -59,7 +59,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
  * The class of an IP address in any textual form. Addresses that embed an IPv4
  * address are decoded, so that no spelling of 127.0.0.1 passes as public.
  */
-export function determineIpDialPermission(address: IpAddress): IpDialPermission {
+export function classifyIpAddress(address: IpAddress): IpDialPermission {
   if (forbiddenNetworks.some((network) => isWithinNetwork(address, network))) return "forbidden";
   const range = address.range();
   if (address instanceof ipaddr.IPv4) return range === "unicast" ? "public" : "restricted";
@@ -70,7 +70,7 @@ export function determineIpDialPermission(address: IpAddress): IpDialPermission 
 }
 
 /** The address itself and the IPv4 address that traffic to it really reaches, if any. */
-export function listReachedIpAddresses(address: IpAddress): readonly IpAddress[] {
+export function expandEmbeddedIpv4(address: IpAddress): readonly IpAddress[] {
   if (address instanceof ipaddr.IPv4) return [address];
   const carried = embeddings.filter(
     ({ network, transparent }) => transparent && address.match(network),
@@ -91,7 +91,7 @@ function embedding(network: string, offset: number, transparent: boolean): Embed
 }
 
 function classifyCarried(address: ipaddr.IPv6, form: Embedding): IpDialPermission {
-  const inner = determineIpDialPermission(carriedAddress(address, form));
+  const inner = classifyIpAddress(carriedAddress(address, form));
   return form.transparent ? inner : worst(["restricted", inner]);
 }
 

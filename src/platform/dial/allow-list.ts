@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import { listReachedIpAddresses, isWithinNetwork, type IpAddress } from "./address-class.ts";
+import { expandEmbeddedIpv4, isWithinNetwork, type IpAddress } from "./address-class.ts";
 
 /** One entry: a name as sent or a network, and a port; undefined is every port. */
 type AllowEntry = { readonly port: number | undefined } & (
@@ -16,7 +16,7 @@ const namePattern = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
  * What the operator allows to be dialled although it is private or loopback, and to be
  * dialled without TLS.
  */
-export class AllowList {
+export class EgressAllowList {
   readonly #entries: readonly AllowEntry[];
 
   constructor(entries: readonly AllowEntry[] = []) {
@@ -32,7 +32,7 @@ export class AllowList {
 
   /** Whether the address, or the IPv4 address it embeds, is listed with this port. */
   allowsAddress(address: IpAddress, port: number): boolean {
-    const forms = listReachedIpAddresses(address);
+    const forms = expandEmbeddedIpv4(address);
     return this.#entries.some(
       (entry) =>
         entry.kind === "network" &&
@@ -42,8 +42,8 @@ export class AllowList {
   }
 
   /** Both lists together. */
-  concat(other: AllowList): AllowList {
-    return new AllowList([...this.#entries, ...other.#entries]);
+  concat(other: EgressAllowList): EgressAllowList {
+    return new EgressAllowList([...this.#entries, ...other.#entries]);
   }
 }
 
@@ -52,13 +52,13 @@ export class AllowList {
  * `10.20.0.0/16:8000`, `[fd00::/8]:443`, `gpu.internal:8000`. A malformed one is
  * a `ConfigurationError` that names the variable and the entry.
  */
-export function parseAllowList(entries: readonly string[]): AllowList {
-  return new AllowList(entries.map((entry) => parseEntry(entry) ?? refuse(entry)));
+export function parseEgressAllowList(entries: readonly string[]): EgressAllowList {
+  return new EgressAllowList(entries.map((entry) => parseEntry(entry) ?? refuse(entry)));
 }
 
 /** The allow-list that operator-set base addresses amount to: each host with its port. */
-export function allowListFromAddresses(addresses: readonly string[]): AllowList {
-  return new AllowList(
+export function allowListFromAddresses(addresses: readonly string[]): EgressAllowList {
+  return new EgressAllowList(
     addresses.map((address) => {
       const url = new URL(address);
       const [host, port] = [bareHost(url), effectivePort(url)];
@@ -68,7 +68,7 @@ export function allowListFromAddresses(addresses: readonly string[]): AllowList 
 }
 
 /** The entry that would allow a host and port. */
-export function formatAllowListEntry(host: string, port: number): string {
+export function formatEgressAllowListEntry(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 

@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from "node:dns";
 import type { Socket } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector } from "undici";
-import { guardConnection } from "../uncaught/guarded-connection.ts";
+import { isolateConnectionErrors } from "../uncaught/guarded-connection.ts";
 import type { DialTarget } from "./dial-target.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
 import { createPlaintextConnector } from "../speed/plain-connector.ts";
@@ -54,7 +54,7 @@ export function createCheckedConnector(
       if (error !== null) return callback(error, null);
       const late = attempt(() => checkPeer(target, policy, socket));
       if (late === undefined) {
-        guardConnection(socket, "outbound");
+        isolateConnectionErrors(socket, "outbound");
         return callback(null, socket);
       }
       socket.destroy();

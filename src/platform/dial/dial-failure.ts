@@ -1,10 +1,10 @@
-import { createLookupTable } from "../lookup-table.ts";
+import { recordToMap } from "../lookup-table.ts";
 import { DialDeniedError } from "./dial-denied-error.ts";
 
 /** Why nothing, or nothing whole, came back from a dial. */
 export type DialFailure = "blocked_address" | "dns" | "connect" | "tls" | "timeout" | "reset";
 
-const failureOfCode = createLookupTable<DialFailure>({
+const failureOfCode = recordToMap<DialFailure>({
   ENOTFOUND: "dns",
   ENODATA: "dns",
   ESERVFAIL: "dns",
@@ -57,9 +57,9 @@ export function classifyDialFailure(error: unknown): DialFailure | undefined {
 }
 
 /** The refusal of policy that a failed dial came to; undefined: it was another failure. */
-export function findDialDenial(error: unknown): DialDeniedError | undefined {
+export function findDialDeniedError(error: unknown): DialDeniedError | undefined {
   if (error instanceof DialDeniedError) return error;
-  return error instanceof Error ? findDialDenial(error.cause) : undefined;
+  return error instanceof Error ? findDialDeniedError(error.cause) : undefined;
 }
 
 function namedFailure(error: unknown): DialFailure | undefined {

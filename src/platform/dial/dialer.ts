@@ -1,8 +1,8 @@
 import type { LookupAddress } from "node:dns";
 import { lookup as lookupName } from "node:dns/promises";
 import { Agent, Pool, type Dispatcher } from "undici";
-import { requireHttpDialUrl, extractAuthorityForMessages } from "./parse-dial-address.ts";
-import { allowListFromAddresses, parseAllowList } from "./allow-list.ts";
+import { requireHttpDialUrl, extractRawAuthority } from "./parse-dial-address.ts";
+import { allowListFromAddresses, parseEgressAllowList } from "./allow-list.ts";
 import { createCheckedConnector, type DnsLookup } from "./checked-connector.ts";
 import { toDialTarget } from "./dial-target.ts";
 import { EgressPolicy } from "./egress-policy.ts";
@@ -41,7 +41,7 @@ export class Dialer {
   readonly #pools: ConnectionPools;
 
   constructor(options: DialerOptions) {
-    const allow = parseAllowList(options.allow).concat(
+    const allow = parseEgressAllowList(options.allow).concat(
       allowListFromAddresses(options.operatorAddresses ?? []),
     );
     this.#policy = new EgressPolicy(allow, this.#listeners);
@@ -60,7 +60,7 @@ export class Dialer {
    */
   parseAddress(raw: string): URL {
     const url = requireHttpDialUrl(raw);
-    this.#policy.checkHost(toDialTarget(url, extractAuthorityForMessages(raw)));
+    this.#policy.checkHost(toDialTarget(url, extractRawAuthority(raw)));
     return url;
   }
 

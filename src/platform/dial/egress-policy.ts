@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
-import { determineIpDialPermission } from "./address-class.ts";
-import { formatAllowListEntry, type AllowList } from "./allow-list.ts";
+import { classifyIpAddress } from "./address-class.ts";
+import { formatEgressAllowListEntry, type EgressAllowList } from "./allow-list.ts";
 import { DialDeniedError } from "./dial-denied-error.ts";
 import type { DialTarget } from "./dial-target.ts";
 import type { LocalListeners } from "./local-listeners.ts";
@@ -23,10 +23,10 @@ const internalName = /^[^.]+$|\.(?:local|internal|localdomain|localhost)$/;
 
 /** Decides what may be dialled. Throws a `DialDeniedError`, otherwise says nothing. */
 export class EgressPolicy {
-  readonly #allow: AllowList;
+  readonly #allow: EgressAllowList;
   readonly #listeners: LocalListeners;
 
-  constructor(allow: AllowList, listeners: LocalListeners) {
+  constructor(allow: EgressAllowList, listeners: LocalListeners) {
     this.#allow = allow;
     this.#listeners = listeners;
   }
@@ -62,7 +62,7 @@ export class EgressPolicy {
     if (this.#listeners.has(address, target.port)) {
       throw neverRefusal(target, `${verb} this server itself`);
     }
-    const addressClass = determineIpDialPermission(address);
+    const addressClass = classifyIpAddress(address);
     if (addressClass === "forbidden") {
       throw neverRefusal(
         target,
@@ -100,6 +100,6 @@ function plaintextRefusal(target: DialTarget): DialDeniedError {
 }
 
 function remedy(target: DialTarget): string {
-  const line = formatAllowListEntry(target.host, target.port);
+  const line = formatEgressAllowListEntry(target.host, target.port);
   return `The operator can allow it with CAUSEWAY_UPSTREAM_ALLOW=${line}`;
 }

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { listReachedIpAddresses, type IpAddress } from "./address-class.ts";
+import { expandEmbeddedIpv4, type IpAddress } from "./address-class.ts";
 
 interface Listener {
   /** Undefined: listens on every address of the machine. */
@@ -23,7 +23,7 @@ export class LocalListeners {
     return this.#listeners.some(
       (listener) =>
         listener.port === port &&
-        listReachedIpAddresses(address).some((form) => isServedBy(listener, form)),
+        expandEmbeddedIpv4(address).some((form) => isServedBy(listener, form)),
     );
   }
 }

@@ -27,7 +27,7 @@ export function requireHttpDialUrl(raw: string): URL {
 }
 
 /** Host and port as they were written, for messages. */
-export function extractAuthorityForMessages(raw: string): string {
+export function extractRawAuthority(raw: string): string {
   return /^[^/]*:\/\/([^/?#]*)/.exec(raw)?.[1] ?? raw;
 }
 

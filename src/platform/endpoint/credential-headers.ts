@@ -1,4 +1,4 @@
-import type { Dialect } from "../configuration/configuration.ts";
+import type { DialectId } from "../configuration/configuration.ts";
 import type { Secret } from "../crypto/secret.ts";
 
 /** Where an upstream looks for its key. */
@@ -8,7 +8,7 @@ export type AuthStyle = "bearer" | "x-api-key";
 export const defaultAnthropicVersion = "2023-06-01";
 
 /** How an upstream of this dialect is usually told its key. */
-export function defaultAuthStyle(dialect: Dialect): AuthStyle {
+export function defaultAuthStyle(dialect: DialectId): AuthStyle {
   return dialect === "dialect_messages" ? "x-api-key" : "bearer";
 }
 
@@ -22,6 +22,6 @@ export function buildCredentialHeaders(style: AuthStyle, key: Secret): Record<st
 }
 
 /** What a dialect demands beside the key. */
-export function buildDialectHeaders(dialect: Dialect): Record<string, string> {
+export function buildDialectHeaders(dialect: DialectId): Record<string, string> {
   return dialect === "dialect_messages" ? { "anthropic-version": defaultAnthropicVersion } : {};
 }

@@ -53,7 +53,7 @@ const nothing: ReadonlySet<string> = new Set();
  * are reserved names, in lower case, that may be set all the same. Throws 400 with
  * `<field>.<name>` as `param`.
  */
-export function checkExtraHeaders(
+export function assertExtraHeaders(
   headers: ExtraHeaders,
   field: string,
   released: ReadonlySet<string> = nothing,

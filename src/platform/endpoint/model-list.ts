@@ -1,4 +1,4 @@
-import type { Dialect } from "../configuration/configuration.ts";
+import type { DialectId } from "../configuration/configuration.ts";
 import type { JsonObject } from "../json-value.ts";
 
 /** One model of an upstream's list, as far as it says. */
@@ -14,9 +14,9 @@ export interface ListedModel {
 }
 
 /** A model list and the dialect that its form gives away, if it does. */
-export interface ModelListWithDialect {
+export interface ParsedModelList {
   readonly models: readonly ListedModel[];
-  readonly dialect: Dialect | undefined;
+  readonly dialect: DialectId | undefined;
 }
 
 const maxModels = 1000;
@@ -41,7 +41,7 @@ const maxOutputTokensNames = ["max_output_tokens", "max_completion_tokens", "max
  * `models` array or a bare array. Undefined: it is no model list. At most 1000
  * models are read; entries without a usable id are skipped.
  */
-export function readModelList(json: unknown): ModelListWithDialect | undefined {
+export function readModelList(json: unknown): ParsedModelList | undefined {
   const entries = entriesOf(json);
   if (entries === undefined) return undefined;
   const models = new Map<string, ListedModel>();
@@ -63,7 +63,7 @@ function entriesOf(json: unknown): readonly unknown[] | undefined {
  * Messages lists call an entry `type: "model"`, chat lists `object: "model"`; one that
  * says both, as this server's own does, is a chat list that messages clients read too.
  */
-function dialectOf(json: unknown, entries: readonly unknown[]): Dialect | undefined {
+function dialectOf(json: unknown, entries: readonly unknown[]): DialectId | undefined {
   const [first] = entries;
   const looksLikeChat =
     (isObject(first) && first["object"] === "model") ||

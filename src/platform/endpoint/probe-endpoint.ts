@@ -1,4 +1,4 @@
-import type { Dialect } from "../configuration/configuration.ts";
+import type { DialectId } from "../configuration/configuration.ts";
 import type { Secret } from "../crypto/secret.ts";
 import type { Dialer } from "../dial/dialer.ts";
 import {
@@ -16,7 +16,7 @@ import {
 
 /** One way to speak to an endpoint. */
 export interface ProbeVariant {
-  readonly dialect: Dialect;
+  readonly dialect: DialectId;
   readonly authStyle: AuthStyle;
 }
 
@@ -40,7 +40,7 @@ export interface ProbeResult {
   readonly error: ProbeFailure | undefined;
   readonly models: readonly ListedModel[];
   /** What it speaks; undefined when the probe could not tell. */
-  readonly dialect: Dialect | undefined;
+  readonly dialect: DialectId | undefined;
 }
 
 const probeMs = 10_000;
@@ -81,7 +81,7 @@ async function spokenDialect(
   answer: ProbeResult,
   attempt: ProbeVariant,
   untried: readonly ProbeVariant[],
-): Promise<Dialect> {
+): Promise<DialectId> {
   const other = untried.find(({ dialect }) => dialect === answer.dialect);
   if (other === undefined) return attempt.dialect;
   const { error: fault } = await probeOnce(send, target, other);
@@ -152,7 +152,7 @@ const messages = [{ role: "user", content: "hi" }];
 
 /** The smallest call of each dialect. */
 const minimalCalls: Readonly<
-  Record<Dialect, (model: string) => { readonly path: string; readonly body: unknown }>
+  Record<DialectId, (model: string) => { readonly path: string; readonly body: unknown }>
 > = {
   dialect_chat: (model) => ({ path: "chat/completions", body: { model, messages, max_tokens: 1 } }),
   dialect_messages: (model) => ({ path: "messages", body: { model, messages, max_tokens: 1 } }),

@@ -1,5 +1,5 @@
 import { jsonByteCodes } from "./byte.ts";
-import { skipWhitespace } from "./end-of-value.ts";
+import { skipJsonWhitespace } from "./end-of-value.ts";
 import type { JsonSpan } from "./scan-object.ts";
 
 /** Where the whole member of a value stands, from the first quote of its key; the key holds no quote. */
@@ -12,9 +12,9 @@ export function expandValueSpanToKey(bytes: Buffer, value: JsonSpan): JsonSpan {
  * Takes a member out of an object that has others: spaces stand in its place, and in that
  * of the comma which parted it from the next, or the last from the one before.
  */
-export function blankMember(bytes: Buffer, value: JsonSpan): void {
+export function removeMemberInPlace(bytes: Buffer, value: JsonSpan): void {
   const member = expandValueSpanToKey(bytes, value);
-  const next = skipWhitespace(bytes, member.end);
+  const next = skipJsonWhitespace(bytes, member.end);
   if (bytes[next] === jsonByteCodes.comma) bytes.fill(jsonByteCodes.space, member.start, next + 1);
   else
     bytes.fill(

@@ -8,7 +8,7 @@ export function countJsonValues(bytes: Buffer, max: number): number {
   let values = 0;
   for (let at = 0; at < bytes.length && values <= max; at++) {
     const code = bytes[at];
-    if (code === jsonByteCodes.quote) at = endOfStringBytes(bytes, at);
+    if (code === jsonByteCodes.quote) at = findJsonStringEnd(bytes, at);
     else if (
       code === jsonByteCodes.openBrace ||
       code === jsonByteCodes.openBracket ||
@@ -21,7 +21,7 @@ export function countJsonValues(bytes: Buffer, max: number): number {
 }
 
 /** Returns the place of the quote that ends a string; without one, the end of the bytes or one behind it. */
-export function endOfStringBytes(bytes: Buffer, start: number): number {
+export function findJsonStringEnd(bytes: Buffer, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== jsonByteCodes.quote) {
     at += bytes[at] === jsonByteCodes.backslash ? 2 : 1;

@@ -1,7 +1,7 @@
 import { jsonByteCodes } from "./byte.ts";
 import { type JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
-import type { ScanBuffer } from "../speed/scan-buffer.ts";
-import { specialByteTable, shortEscapeLetterFlagTable } from "./string-bytes.ts";
+import type { JsonScanBuffer } from "../speed/scan-buffer.ts";
+import { jsonStringStopByteTable, shortEscapeLetterFlagTable } from "./string-bytes.ts";
 
 /** Stands for the byte behind the last. */
 const endOfBytes = 0x00;
@@ -11,7 +11,7 @@ const endOfBytes = 0x00;
  * answer is the offset of the closing quote. Raw control characters, unknown
  * escapes and a missing quote are refused; UTF-8 is not looked at here.
  */
-export function findClosingQuoteOffset(text: ScanBuffer, start: number): number {
+export function findClosingQuoteOffset(text: JsonScanBuffer, start: number): number {
   const { bytes } = text;
   let position = start;
   for (;;) {
@@ -27,7 +27,7 @@ export function findClosingQuoteOffset(text: ScanBuffer, start: number): number 
 /** Offset of the first byte from `start` on that ends a run of plain bytes, or the length. */
 function endOfRun(bytes: Buffer, start: number): number {
   let position = start;
-  while (specialByteTable[bytes[position] ?? endOfBytes] === 0) position++;
+  while (jsonStringStopByteTable[bytes[position] ?? endOfBytes] === 0) position++;
   return position;
 }
 

@@ -2,7 +2,7 @@ import { jsonByteCodes } from "./byte.ts";
 import { skipNumber, startsNumber } from "./end-of-number.ts";
 import { findClosingQuoteOffset } from "./end-of-string.ts";
 import { JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
-import type { ScanBuffer } from "../speed/scan-buffer.ts";
+import type { JsonScanBuffer } from "../speed/scan-buffer.ts";
 
 /**
  * Nesting beyond this is refused. Tool schemas reach about thirty; a parser
@@ -11,7 +11,7 @@ import type { ScanBuffer } from "../speed/scan-buffer.ts";
 export const maxJsonDepth = 256;
 
 /** Where the JSON value that starts at `start` ends: the offset after its last byte. */
-export function skipValue(text: ScanBuffer, start: number, depth: number): number {
+export function findJsonValueEnd(text: JsonScanBuffer, start: number, depth: number): number {
   const { bytes } = text;
   switch (bytes[start]) {
     case jsonByteCodes.quote:
@@ -33,7 +33,7 @@ export function skipValue(text: ScanBuffer, start: number, depth: number): numbe
 }
 
 /** The first byte from `start` on that is no JSON white space, or the length. */
-export function skipWhitespace(bytes: Buffer, start: number): number {
+export function skipJsonWhitespace(bytes: Buffer, start: number): number {
   let position = start;
   while (position < bytes.length && isSpace(bytes[position] ?? 0)) position++;
   return position;
@@ -41,37 +41,37 @@ export function skipWhitespace(bytes: Buffer, start: number): number {
 
 /** `start` is a key's opening quote; the answer is where the member's value starts. */
 export function skipColonToMemberValue(bytes: Buffer, endOfKey: number): number {
-  const colon = skipWhitespace(bytes, endOfKey);
+  const colon = skipJsonWhitespace(bytes, endOfKey);
   if (bytes[colon] !== jsonByteCodes.colon) throw unexpectedByteError(bytes, colon, "a colon");
-  return skipWhitespace(bytes, colon + 1);
+  return skipJsonWhitespace(bytes, colon + 1);
 }
 
-function endOfObject(text: ScanBuffer, start: number, depth: number): number {
+function endOfObject(text: JsonScanBuffer, start: number, depth: number): number {
   const { bytes } = text;
-  let position = skipWhitespace(bytes, start);
+  let position = skipJsonWhitespace(bytes, start);
   if (bytes[position] === jsonByteCodes.closeBrace) return position + 1;
   for (;;) {
     if (bytes[position] !== jsonByteCodes.quote)
       throw unexpectedByteError(bytes, position, "a key in quotes");
     const value = skipColonToMemberValue(bytes, findClosingQuoteOffset(text, position + 1) + 1);
-    position = skipWhitespace(bytes, skipValue(text, value, depth));
+    position = skipJsonWhitespace(bytes, findJsonValueEnd(text, value, depth));
     if (bytes[position] === jsonByteCodes.closeBrace) return position + 1;
     if (bytes[position] !== jsonByteCodes.comma)
       throw unexpectedByteError(bytes, position, "a comma or a closing brace");
-    position = skipWhitespace(bytes, position + 1);
+    position = skipJsonWhitespace(bytes, position + 1);
   }
 }
 
-function endOfArray(text: ScanBuffer, start: number, depth: number): number {
+function endOfArray(text: JsonScanBuffer, start: number, depth: number): number {
   const { bytes } = text;
-  let position = skipWhitespace(bytes, start);
+  let position = skipJsonWhitespace(bytes, start);
   if (bytes[position] === jsonByteCodes.closeBracket) return position + 1;
   for (;;) {
-    position = skipWhitespace(bytes, skipValue(text, position, depth));
+    position = skipJsonWhitespace(bytes, findJsonValueEnd(text, position, depth));
     if (bytes[position] === jsonByteCodes.closeBracket) return position + 1;
     if (bytes[position] !== jsonByteCodes.comma)
       throw unexpectedByteError(bytes, position, "a comma or a closing bracket");
-    position = skipWhitespace(bytes, position + 1);
+    position = skipJsonWhitespace(bytes, position + 1);
   }
 }
 

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { jsonByteCodes } from "./byte.ts";
 import { findClosingQuoteOffset } from "./end-of-string.ts";
-import { skipWhitespace, skipValue, skipColonToMemberValue } from "./end-of-value.ts";
+import { skipJsonWhitespace, findJsonValueEnd, skipColonToMemberValue } from "./end-of-value.ts";
 import { JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
-import { ScanBuffer } from "../speed/scan-buffer.ts";
+import { JsonScanBuffer } from "../speed/scan-buffer.ts";
 
 /** Byte range of a JSON value, the quotes of a string included; `end` is exclusive. */
 export interface JsonSpan {
@@ -26,36 +26,36 @@ export function validateAndFindMemberSpans(
 ): (JsonSpan | undefined)[] {
   if (!isUtf8(bytes)) throw new JsonSyntaxError("encoding", 0, "the text is not valid UTF-8");
   const found: (JsonSpan | undefined)[] = [];
-  const start = skipWhitespace(bytes, 0);
+  const start = skipJsonWhitespace(bytes, 0);
   if (bytes[start] !== jsonByteCodes.openBrace)
     throw unexpectedByteError(bytes, start, "an object");
-  const end = scanMembers(new ScanBuffer(bytes), start + 1, names, found);
-  const rest = skipWhitespace(bytes, end);
+  const end = scanMembers(new JsonScanBuffer(bytes), start + 1, names, found);
+  const rest = skipJsonWhitespace(bytes, end);
   if (rest !== bytes.length) throw unexpectedByteError(bytes, rest, "nothing after the object");
   return found;
 }
 
 function scanMembers(
-  text: ScanBuffer,
+  text: JsonScanBuffer,
   start: number,
   names: readonly string[],
   found: (JsonSpan | undefined)[],
 ): number {
   const { bytes } = text;
-  let position = skipWhitespace(bytes, start);
+  let position = skipJsonWhitespace(bytes, start);
   if (bytes[position] === jsonByteCodes.closeBrace) return position + 1;
   for (;;) {
-    position = skipWhitespace(bytes, scanMember(text, position, names, found));
+    position = skipJsonWhitespace(bytes, scanMember(text, position, names, found));
     if (bytes[position] === jsonByteCodes.closeBrace) return position + 1;
     if (bytes[position] !== jsonByteCodes.comma)
       throw unexpectedByteError(bytes, position, "a comma or a closing brace");
-    position = skipWhitespace(bytes, position + 1);
+    position = skipJsonWhitespace(bytes, position + 1);
   }
 }
 
 /** Notes the member if its name is looked for; the answer is the offset after its value. */
 function scanMember(
-  text: ScanBuffer,
+  text: JsonScanBuffer,
   start: number,
   names: readonly string[],
   found: (JsonSpan | undefined)[],
@@ -65,7 +65,7 @@ function scanMember(
     throw unexpectedByteError(bytes, start, "a key in quotes");
   const endOfKey = findClosingQuoteOffset(text, start + 1);
   const value = skipColonToMemberValue(bytes, endOfKey + 1);
-  const end = skipValue(text, value, 1);
+  const end = findJsonValueEnd(text, value, 1);
   const index = indexOfName(bytes, start + 1, endOfKey, names);
   if (index !== -1) {
     if (found[index] !== undefined) throw repetitionError(start, names[index]);

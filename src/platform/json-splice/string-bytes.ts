@@ -1,9 +1,9 @@
 import { jsonByteCodes } from "./byte.ts";
 
 /** 1 for the bytes at which a run of plain string bytes ends: control characters, quote, backslash. */
-export const specialByteTable = new Uint8Array(256).fill(1, 0, jsonByteCodes.space);
-specialByteTable[jsonByteCodes.quote] = 1;
-specialByteTable[jsonByteCodes.backslash] = 1;
+export const jsonStringStopByteTable = new Uint8Array(256).fill(1, 0, jsonByteCodes.space);
+jsonStringStopByteTable[jsonByteCodes.quote] = 1;
+jsonStringStopByteTable[jsonByteCodes.backslash] = 1;
 
 /** 1 for the bytes that make an escape of two with the backslash before them. */
 export const shortEscapeLetterFlagTable = new Uint8Array(256);

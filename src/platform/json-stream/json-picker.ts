@@ -1,10 +1,10 @@
-import { childShape, type ItemHandler, type JsonShape } from "./json-shape.ts";
+import { childShape, type JsonItemHandler, type JsonProjection } from "./json-shape.ts";
 import { JsonStreamError } from "./json-stream-error.ts";
-import { ValueScanner } from "./value-scanner.ts";
+import { JsonValueScanner } from "./value-scanner.ts";
 
 /** An object or array that is being built from the parts that are wanted. */
 interface Frame {
-  readonly shape: JsonShape;
+  readonly shape: JsonProjection;
   readonly isArray: boolean;
   readonly into: Record<string, unknown> | unknown[];
   key: string;
@@ -30,11 +30,11 @@ type Expected = "value" | "first value" | "key" | "first key" | "colon" | "separ
  * Throws a `JsonStreamError`.
  */
 export class JsonPicker {
-  readonly #shape: JsonShape;
+  readonly #shape: JsonProjection;
   readonly #maxPickedBytes: number;
   readonly #frames: Frame[] = [];
   #expected: Expected = "value";
-  #scanner: ValueScanner | undefined;
+  #scanner: JsonValueScanner | undefined;
   #picked = 0;
   /** Bytes of the item that is being read, to be handed over. */
   #ofItem = 0;
@@ -42,7 +42,7 @@ export class JsonPicker {
   #before = 0;
   #result: unknown;
 
-  constructor(shape: JsonShape, maxPickedBytes: number) {
+  constructor(shape: JsonProjection, maxPickedBytes: number) {
     this.#shape = shape;
     this.#maxPickedBytes = maxPickedBytes;
   }
@@ -75,7 +75,7 @@ export class JsonPicker {
   }
 
   /** Position after the bytes that the scanner has taken. */
-  #scan(scanner: ValueScanner, chunk: Buffer, start: number): number {
+  #scan(scanner: JsonValueScanner, chunk: Buffer, start: number): number {
     const before = scanner.innerValues;
     const end = scanner.scan(chunk, start);
     if (this.#handOver() !== undefined) this.#countOfItem(end - start);
@@ -87,12 +87,12 @@ export class JsonPicker {
   }
 
   /** Who takes what is being read; undefined: it is built. */
-  #handOver(): ItemHandler | undefined {
+  #handOver(): JsonItemHandler | undefined {
     const shape = this.#frames.at(-1)?.shape;
     return typeof shape === "object" && "items" in shape ? shape.items : undefined;
   }
 
-  #complete(scanner: ValueScanner, end: number): void {
+  #complete(scanner: JsonValueScanner, end: number): void {
     this.#scanner = undefined;
     const handOver = this.#handOver();
     if (handOver !== undefined) {
@@ -135,7 +135,7 @@ export class JsonPicker {
 
   #beginKey(byte: number, position: number): number {
     if (byte !== quote) throw new JsonStreamError("not JSON");
-    this.#scanner = new ValueScanner(true);
+    this.#scanner = new JsonValueScanner(true);
     return position;
   }
 
@@ -148,11 +148,13 @@ export class JsonPicker {
     }
     // A container in place of one that was meant otherwise is passed over; a scalar is kept.
     const isContainer = byte === openBrace || byte === openBracket;
-    this.#scanner = new ValueScanner(shape === "whole" || (shape !== undefined && !isContainer));
+    this.#scanner = new JsonValueScanner(
+      shape === "whole" || (shape !== undefined && !isContainer),
+    );
     return position;
   }
 
-  #open(shape: JsonShape, isArray: boolean, position: number): number {
+  #open(shape: JsonProjection, isArray: boolean, position: number): number {
     const into = isArray ? [] : (Object.create(null) as Record<string, unknown>);
     this.#frames.push({ shape, isArray, into, key: "" });
     this.#expected = isArray ? "first value" : "first key";

@@ -3,25 +3,25 @@
  * object, a shape for each element of an array or member of an object, or the
  * items of an array as they come, which are handed over and not kept.
  */
-export type JsonShape =
+export type JsonProjection =
   | "whole"
-  | { readonly members: Readonly<Record<string, JsonShape>> }
-  | { readonly each: JsonShape }
-  | { readonly items: ItemHandler };
+  | { readonly members: Readonly<Record<string, JsonProjection>> }
+  | { readonly each: JsonProjection }
+  | { readonly items: JsonItemHandler };
 
 /**
  * Takes the bytes of an item, followed to its end but not checked, and where in the
  * document it starts. They may lie in the memory of the chunk that it ends in.
  */
-export type ItemHandler = (bytes: Buffer, offset: number) => void;
+export type JsonItemHandler = (bytes: Buffer, offset: number) => void;
 
 /** Members taken whole. */
-export function wholeMembersShape(...names: string[]): JsonShape {
+export function wholeMembersShape(...names: string[]): JsonProjection {
   return { members: Object.fromEntries(names.map((name) => [name, "whole" as const])) };
 }
 
 /** What is wanted of an element or member; undefined: nothing. */
-export function childShape(shape: JsonShape, key: string): JsonShape | undefined {
+export function childShape(shape: JsonProjection, key: string): JsonProjection | undefined {
   if (shape === "whole") return shape;
   if ("each" in shape) return shape.each;
   if ("items" in shape) return "whole";

@@ -7,7 +7,7 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
  * Follows one JSON value over any number of chunks, and keeps its bytes if they
  * are wanted. The first byte scanned is the value's first.
  */
-export class ValueScanner {
+export class JsonValueScanner {
   readonly keeps: boolean;
   readonly #collected = new ByteCollector();
   #depth = 0;

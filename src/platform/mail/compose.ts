@@ -1,7 +1,7 @@
 import type { MailMessage } from "./mail-transport.ts";
 
 /** What the mail library composes a message from. */
-export interface NodemailerMailOptions {
+export interface NodemailerMessage {
   readonly from: string;
   readonly to: { readonly name: string; readonly address: string };
   readonly subject: string;
@@ -20,7 +20,7 @@ export function toNodemailerMailOptions(
   id: string,
   message: MailMessage,
   from: string,
-): NodemailerMailOptions {
+): NodemailerMessage {
   return {
     from,
     to: { name: "", address: message.to },

@@ -24,7 +24,7 @@ export class AddressRateLimiter {
    * this process.
    */
   take(address: string): MaybePromise<Headers> {
-    const reading = this.#buckets.take(toNetwork(address), this.#limit);
+    const reading = this.#buckets.take(toRateLimitNetwork(address), this.#limit);
     return chainMaybePromise(reading, (found) => this.#toError(found));
   }
 
@@ -42,7 +42,7 @@ export class AddressRateLimiter {
 }
 
 /** Whoever has one address of version 6 has the network of 64 bits around it. */
-export function toNetwork(address: string): string {
+export function toRateLimitNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();

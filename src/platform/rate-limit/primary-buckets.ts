@@ -9,16 +9,18 @@ import type { RequestLimiter } from "./request-limiter.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 /** A take as it is sent to whoever keeps the buckets. */
-export type TakeMessage = readonly [id: string, requestsPerMinute: number, burst: number];
+export type BucketTakeMessage = readonly [id: string, requestsPerMinute: number, burst: number];
 
 /** What came of it: whether there was a request to take, and milliseconds until the bucket is full. */
-export type ReadingMessage = readonly [allowed: boolean, fullInMs: number];
+export type BucketStateMessage = readonly [allowed: boolean, fullInMs: number];
 
 /** Sends takes; the readings come in the same order. Rejects when nobody answers in time. */
-export type TakeSender = (takes: readonly TakeMessage[]) => Promise<readonly ReadingMessage[]>;
+export type BucketTakeSender = (
+  takes: readonly BucketTakeMessage[],
+) => Promise<readonly BucketStateMessage[]>;
 
 export interface PrimaryBucketClientDependencies {
-  readonly ask: TakeSender;
+  readonly ask: BucketTakeSender;
   readonly clock: Clock;
   /** A request was decided by this process's own bucket. */
   readonly onFallback: () => void;
@@ -77,7 +79,7 @@ export class PrimaryBucketClient implements RequestLimiter {
     }
   }
 
-  #settle({ id, limit, resolve }: WaitingTake, answer: ReadingMessage | undefined): void {
+  #settle({ id, limit, resolve }: WaitingTake, answer: BucketStateMessage | undefined): void {
     if (answer === undefined) {
       resolve(this.#useFallback(id, limit));
       return;
@@ -115,15 +117,15 @@ export class PrimaryBucketClient implements RequestLimiter {
   }
 }
 
-function takeToSend({ id, limit }: WaitingTake): TakeMessage {
+function takeToSend({ id, limit }: WaitingTake): BucketTakeMessage {
   return [id, limit.requestsPerMinute, limit.burst];
 }
 
-/** Answers what `TakeSender` sent, in the process that keeps the buckets. */
-export function handleTakes(
+/** Answers what `BucketTakeSender` sent, in the process that keeps the buckets. */
+export function handleRateLimitTakes(
   buckets: RequestBuckets,
-  takes: readonly TakeMessage[],
-): ReadingMessage[] {
+  takes: readonly BucketTakeMessage[],
+): BucketStateMessage[] {
   return takes.map(([id, requestsPerMinute, burst]) => {
     const { allowed, fullInMs } = buckets.take(id, { requestsPerMinute, burst });
     return [allowed, fullInMs];

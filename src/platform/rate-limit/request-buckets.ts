@@ -52,7 +52,7 @@ export class RequestBuckets {
   /** Takes one request out of the bucket of `id`, if there is one. */
   take(id: string, limit: RequestRateLimit): BucketState {
     const now = this.#clock.now();
-    const interval = requestIntervalMs(limit);
+    const interval = requestRefillIntervalMs(limit);
     const fullInMs = this.#fullInMs(id, limit, now);
     if (fullInMs + interval > limit.burst * interval)
       return computeBucketState(limit, fullInMs, false);
@@ -69,14 +69,14 @@ export class RequestBuckets {
   /** Sets the bucket to how it stands elsewhere. */
   setFullAt(id: string, { limit, fullInMs }: BucketState): void {
     const now = this.#clock.now();
-    this.#set(id, now + fullInMs, requestIntervalMs(limit));
+    this.#set(id, now + fullInMs, requestRefillIntervalMs(limit));
     if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
   }
 
   #fullInMs(id: string, limit: RequestRateLimit, now: number): number {
     const bucket = this.#buckets.get(id);
     if (bucket === undefined || bucket.fullAt <= now) return 0;
-    const interval = requestIntervalMs(limit);
+    const interval = requestRefillIntervalMs(limit);
     const fullInMs = bucket.fullAt - now;
     const scale = bucket.interval === interval ? 1 : interval / bucket.interval;
     return Math.min(fullInMs * scale, limit.burst * interval);
@@ -99,7 +99,7 @@ export class RequestBuckets {
 }
 
 /** Milliseconds in which one request comes back. */
-export function requestIntervalMs(limit: RequestRateLimit): number {
+export function requestRefillIntervalMs(limit: RequestRateLimit): number {
   return 60_000 / limit.requestsPerMinute;
 }
 
@@ -109,7 +109,7 @@ export function computeBucketState(
   fullInMs: number,
   allowed: boolean,
 ): BucketState {
-  const interval = requestIntervalMs(limit);
+  const interval = requestRefillIntervalMs(limit);
   const free = limit.burst * interval - fullInMs;
   // Times are sums of fractions: without the margin a last bit would cost a request.
   const remaining = Math.max(0, Math.floor(free / interval + 1e-6));

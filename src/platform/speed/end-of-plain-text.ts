@@ -1,5 +1,8 @@
 import { jsonByteCodes } from "../json-splice/byte.ts";
-import { specialByteTable, shortEscapeLetterFlagTable } from "../json-splice/string-bytes.ts";
+import {
+  jsonStringStopByteTable,
+  shortEscapeLetterFlagTable,
+} from "../json-splice/string-bytes.ts";
 
 /** What is used of WebAssembly, of which the types of Node know nothing. */
 declare const WebAssembly: {
@@ -9,13 +12,13 @@ declare const WebAssembly: {
 };
 
 /** Where the bytes to look at begin in the module's memory; the tables stand before them. */
-export const scanWindowStart = 512;
+export const scannerInputOffset = 512;
 
 /** How many bytes there is room for. */
-export const scanWindowBytes = 64 * 1024;
+export const scannerInputBytes = 64 * 1024;
 
 /** What finds it, and where it looks. */
-export interface PlainTextScanner {
+export interface JsonStringScanner {
   readonly memory: { readonly buffer: ArrayBuffer };
   /**
    * The place from `at` on of the first byte that is neither plain nor part of an
@@ -29,7 +32,7 @@ export interface PlainTextScanner {
 const ending = 1;
 const backslash = 2;
 
-const kindOfByte = specialByteTable.with(jsonByteCodes.backslash, backslash);
+const kindOfByte = jsonStringStopByteTable.with(jsonByteCodes.backslash, backslash);
 
 /**
  * Finds where the plain text of a JSON string ends, sixteen bytes at a time, by a
@@ -37,11 +40,11 @@ const kindOfByte = specialByteTable.with(jsonByteCodes.backslash, backslash);
  * 2.0, section 5). Undefined where the machine has no vector instructions for it. Speed:
  * docs/performance.md, `end-of-plain-text`.
  */
-export function tryLoadPlainTextScanner(): PlainTextScanner | undefined {
+export function tryLoadJsonStringScanner(): JsonStringScanner | undefined {
   const bytes = moduleBytes();
   if (!WebAssembly.validate(bytes)) return undefined;
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
-  const made = exports as unknown as PlainTextScanner;
+  const made = exports as unknown as JsonStringScanner;
   new Uint8Array(made.memory.buffer).set([...kindOfByte, ...shortEscapeLetterFlagTable]);
   return made;
 }
@@ -110,7 +113,7 @@ const code = [
 const header = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
 function moduleBytes(): Uint8Array {
-  const pages = Math.ceil((scanWindowStart + scanWindowBytes) / 0x1_0000);
+  const pages = Math.ceil((scannerInputOffset + scannerInputBytes) / 0x1_0000);
   const body = [2, 1, i32, 1, v128, ...code];
   const sections = [
     section(1, [1, 0x60, 2, i32, i32, 1, i32]),

@@ -7,7 +7,7 @@ const fractions = Array.from({ length: 1000 }, (_, number) =>
  * Milliseconds of at least 0, rounded to the microsecond, as a JSON number. Speed:
  * docs/performance.md, `printed-milliseconds`.
  */
-export function formatMilliseconds(milliseconds: number): string {
+export function serializeMilliseconds(milliseconds: number): string {
   const microseconds = Math.round(milliseconds * 1000);
   const whole = Math.floor(microseconds / 1000);
   return `${whole}${fractions[microseconds - whole * 1000] ?? ""}`;

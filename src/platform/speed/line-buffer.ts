@@ -1,5 +1,5 @@
 /** Where whole chunks of lines go: a sonic-boom that takes bytes. */
-export interface LineSink {
+export interface LogLineSink {
   write(bytes: Buffer): unknown;
   flush(done: (error?: Error | null) => void): void;
   flushSync(): void;
@@ -24,8 +24,8 @@ const maxWaitMs = 100;
  * exits; a kill loses the last tenth of a second. Speed: docs/performance.md,
  * `gathered-lines`.
  */
-export class LineBuffer {
-  readonly #sink: LineSink;
+export class LogLineBuffer {
+  readonly #sink: LogLineSink;
   readonly #mostAtOnce: number;
   /** Full ones, which the sink may still be writing, and those that it has written. */
   #full: Buffer<ArrayBuffer>[] = [];
@@ -37,7 +37,7 @@ export class LineBuffer {
   #timer: NodeJS.Timeout | undefined;
 
   /** `mostAtOnce`: bytes; no chunk is longer, but for a single line that is. */
-  constructor(sink: LineSink, mostAtOnce = Number.POSITIVE_INFINITY) {
+  constructor(sink: LogLineSink, mostAtOnce = Number.POSITIVE_INFINITY) {
     this.#sink = sink;
     this.#mostAtOnce = mostAtOnce;
     sink.on("drain", () => this.#reuse());

@@ -1,10 +1,14 @@
-import { tryLoadPlainTextScanner, scanWindowBytes, scanWindowStart } from "./end-of-plain-text.ts";
+import {
+  tryLoadJsonStringScanner,
+  scannerInputBytes,
+  scannerInputOffset,
+} from "./end-of-plain-text.ts";
 
-const vectors = tryLoadPlainTextScanner();
+const vectors = tryLoadJsonStringScanner();
 const memory = new Uint8Array(vectors?.memory.buffer ?? new ArrayBuffer(0));
 
 /** The bytes of a JSON text while it is scanned: forward, and to the end before another is. */
-export class ScanBuffer {
+export class JsonScanBuffer {
   readonly bytes: Buffer;
   /** The part of them that is in the memory; none at first. */
   #start = 0;
@@ -24,7 +28,7 @@ export class ScanBuffer {
     let place = position;
     do {
       if (place >= this.#end) this.#load(place);
-      const offset = scanWindowStart - this.#start;
+      const offset = scannerInputOffset - this.#start;
       place = vectors.afterPlain(place + offset, this.#end + offset) - offset;
     } while (place === this.#end && place < this.bytes.length);
     return place;
@@ -32,7 +36,7 @@ export class ScanBuffer {
 
   #load(position: number): void {
     this.#start = position;
-    this.#end = Math.min(this.bytes.length, position + scanWindowBytes);
-    memory.set(this.bytes.subarray(this.#start, this.#end), scanWindowStart);
+    this.#end = Math.min(this.bytes.length, position + scannerInputBytes);
+    memory.set(this.bytes.subarray(this.#start, this.#end), scannerInputOffset);
   }
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { ByteCollector } from "../byte-collector.ts";
-import { findFieldValueStart } from "./field-value.ts";
+import { findSseFieldValueStart } from "./field-value.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 const lineFeed = 0x0a;
@@ -8,12 +8,12 @@ const carriageReturn = 0x0d;
 const newline = Buffer.from("\n");
 
 /** A line or an event is larger than the reader takes. */
-export class EventTooLargeError extends Error {
+export class SseEventTooLargeError extends Error {
   override readonly name = "EventTooLargeError";
 }
 
 /** Data of an event are not UTF-8. */
-export class EventEncodingError extends Error {
+export class InvalidUtf8EventError extends Error {
   override readonly name = "EventEncodingError";
 }
 
@@ -25,7 +25,7 @@ export class EventEncodingError extends Error {
  * servers leave the last blank line out. It reads bytes, where libraries read text: only so is
  * an event bounded before it is whole, and are bytes that are no text refused.
  */
-export class EventReader {
+export class SseEventReader {
   readonly #maxBytes: number;
   readonly #onBytes: (bytes: number) => void;
   /** A line whose end has not come yet. */
@@ -53,7 +53,7 @@ export class EventReader {
     this.#isFirst = isStart;
   }
 
-  /** The events that these bytes complete. Throws `EventTooLargeError` or `EventEncodingError`. */
+  /** The events that these bytes complete. Throws `SseEventTooLargeError` or `InvalidUtf8EventError`. */
   push(chunk: Buffer): readonly StreamEvent[] {
     const events: StreamEvent[] = [];
     let start = 0;
@@ -144,7 +144,7 @@ export class EventReader {
   #count(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes)
-      throw new EventTooLargeError(`sent an event of more than ${this.#maxBytes} bytes`);
+      throw new SseEventTooLargeError(`sent an event of more than ${this.#maxBytes} bytes`);
   }
 }
 
@@ -159,14 +159,14 @@ function afterMark(bytes: Buffer, start: number): number {
 /** Where a field's value begins; a line that is its name alone has an empty one. */
 function valueOf(bytes: Buffer, start: number, end: number, name: string): number {
   const isBare = end - start === name.length && bytes.toString("latin1", start, end) === name;
-  return isBare ? end : findFieldValueStart(bytes, start, end, name);
+  return isBare ? end : findSseFieldValueStart(bytes, start, end, name);
 }
 
 /** Bytes that are no text would become replacement characters in what a caller reads. */
 function readText(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString("utf8", start, end);
   if (text.includes("\u{fffd}") && !isUtf8(bytes.subarray(start, end))) {
-    throw new EventEncodingError("sent an event that is not UTF-8");
+    throw new InvalidUtf8EventError("sent an event that is not UTF-8");
   }
   return text;
 }

@@ -5,7 +5,7 @@ const colon = 0x3a;
  * Where the value of an event-stream line begins when its field is `name`, one
  * space after the colon skipped; -1 for another field. Names are ASCII.
  */
-export function findFieldValueStart(
+export function findSseFieldValueStart(
   bytes: Buffer,
   start: number,
   end: number,

@@ -1,4 +1,4 @@
-import { findFieldValueStart } from "./field-value.ts";
+import { findSseFieldValueStart } from "./field-value.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -24,7 +24,7 @@ export type StreamLineClassifier = (
  * line is looked at and nothing is kept. Lines end in LF or CRLF, or in CR
  * throughout; chunks may be cut at any byte.
  */
-export class FrameTracker {
+export class SseFrameTracker {
   readonly #readLine: StreamLineClassifier;
   #terminator = 0;
   #lastByte = 0;
@@ -118,7 +118,7 @@ export class FrameTracker {
   #take(bytes: Buffer, start: number, end: number): void {
     const signal = this.#readLine(bytes, start, end);
     if (signal !== "none") this.#signal = signal;
-    this.#hasData ||= findFieldValueStart(bytes, start, end, "data") !== -1;
+    this.#hasData ||= findSseFieldValueStart(bytes, start, end, "data") !== -1;
   }
 
   /** A frame without data is no event. */

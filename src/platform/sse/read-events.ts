@@ -1,7 +1,7 @@
-import { EventReader } from "./event-reader.ts";
+import { SseEventReader } from "./event-reader.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 /** The complete events of a piece of an event stream; what follows the last blank line is left out. */
 export function parseEventStreamText(text: string): readonly StreamEvent[] {
-  return new EventReader(Infinity).push(Buffer.from(text));
+  return new SseEventReader(Infinity).push(Buffer.from(text));
 }

@@ -1,4 +1,4 @@
-import { isExportEnabled, type OtlpEnvironment } from "./otlp-environment.ts";
+import { isOtlpExportEnabled, type OtlpEnvironment } from "./otlp-environment.ts";
 import { noTracer, type Tracer } from "./tracer.ts";
 
 /**
@@ -7,7 +7,7 @@ import { noTracer, type Tracer } from "./tracer.ts";
  * name) are read by the SDK. Without a collector none of its code is loaded.
  */
 export async function createTracer(environment: OtlpEnvironment): Promise<Tracer> {
-  if (!isExportEnabled(environment, "TRACES")) return noTracer;
+  if (!isOtlpExportEnabled(environment, "TRACES")) return noTracer;
   const { createOtlpTracer } = await import("./otlp-tracer.ts");
   return createOtlpTracer();
 }

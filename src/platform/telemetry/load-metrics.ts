@@ -1,14 +1,14 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
 /** How the load of the process stands, read when the metrics are scraped. */
-export interface LoadMetricsSource {
+export interface LoadMetricValues {
   readonly delayMs: number;
   readonly isShedding: boolean;
   readonly rejected: number;
 }
 
 /** Shows the lateness of the event loop and what was refused for it. Of several processes, the worst. */
-export function registerLoadMetrics(registry: Registry, load: LoadMetricsSource): void {
+export function registerLoadMetrics(registry: Registry, load: LoadMetricValues): void {
   void new Gauge({
     name: "causeway_event_loop_delay_seconds",
     help: "How late the event loop was when it was last looked at, ten times a second.",

@@ -1,13 +1,13 @@
-import type { ProcessMetricsSnapshot } from "./metrics-snapshot.ts";
-import { isExportEnabled, type OtlpEnvironment } from "./otlp-environment.ts";
+import type { MetricsRegistrySnapshot } from "./metrics-snapshot.ts";
+import { isOtlpExportEnabled, type OtlpEnvironment } from "./otlp-environment.ts";
 
 /** Metrics that are sent to a collector now and then. */
-export interface MetricsExport {
+export interface MetricsExporter {
   /** Sends what was counted last, five seconds at most; never rejects. */
   close(): Promise<void>;
 }
 
-const nothingSent: MetricsExport = { close: async () => {} };
+const nothingSent: MetricsExporter = { close: async () => {} };
 
 /**
  * Sends what a process has counted over OTLP/HTTP, every `OTEL_METRIC_EXPORT_INTERVAL`
@@ -18,9 +18,9 @@ const nothingSent: MetricsExport = { close: async () => {} };
  */
 export async function startMetricsExport(
   environment: OtlpEnvironment,
-  read: () => Promise<ProcessMetricsSnapshot>,
-): Promise<MetricsExport> {
-  if (!isExportEnabled(environment, "METRICS")) return nothingSent;
+  read: () => Promise<MetricsRegistrySnapshot>,
+): Promise<MetricsExporter> {
+  if (!isOtlpExportEnabled(environment, "METRICS")) return nothingSent;
   const { startOtlpMetricsExport: sendOtlpMetrics } = await import("./otlp-metrics-export.ts");
   return sendOtlpMetrics(environment, read);
 }

@@ -17,7 +17,7 @@ export interface MetricSnapshot {
 }
 
 /** What one process has counted. */
-export type ProcessMetricsSnapshot = readonly MetricSnapshot[];
+export type MetricsRegistrySnapshot = readonly MetricSnapshot[];
 
 /**
  * What two processes have counted together, for those that have ended: gauges
@@ -25,9 +25,9 @@ export type ProcessMetricsSnapshot = readonly MetricSnapshot[];
  * would fall, and a falling counter reads as a restart of everything.
  */
 export function mergeCumulativeMetrics(
-  left: ProcessMetricsSnapshot,
-  right: ProcessMetricsSnapshot,
-): ProcessMetricsSnapshot {
+  left: MetricsRegistrySnapshot,
+  right: MetricsRegistrySnapshot,
+): MetricsRegistrySnapshot {
   const sums = new Map<string, MetricSnapshot>();
   for (const metric of [...left, ...right]) {
     if (metric.type !== "counter" && metric.type !== "histogram") continue;

@@ -1,8 +1,8 @@
 import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
-import type { ChangeFeed } from "../database/change-feed.ts";
-import type { PoolStats } from "../database/database.ts";
-import type { ProcessMetricsSnapshot } from "./metrics-snapshot.ts";
-import { registerLoadMetrics, type LoadMetricsSource } from "./load-metrics.ts";
+import type { DatabaseChangeFeed } from "../database/change-feed.ts";
+import type { ConnectionPoolStats } from "../database/database.ts";
+import type { MetricsRegistrySnapshot } from "./metrics-snapshot.ts";
+import { registerLoadMetrics, type LoadMetricValues } from "./load-metrics.ts";
 import { createModelCallMetrics, type ModelCallMetrics } from "./model-call-metrics.ts";
 import {
   createModelOperationMetrics,
@@ -10,7 +10,7 @@ import {
 } from "./model-operation-metrics.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
 import {
-  createRateLimitFallbackCounters,
+  createRateLimitFallbackMetrics,
   type RateLimitFallbackCounters,
 } from "./rate-limit-metrics.ts";
 import { createApiErrorMetrics, type ApiErrorMetrics } from "./refusal-metrics.ts";
@@ -26,16 +26,16 @@ export interface Metrics {
   readonly rateLimit: RateLimitFallbackCounters;
   readonly turns: TurnMetrics;
   /** Shows the database pool; call it once. */
-  observeDatabasePool(read: () => PoolStats): void;
+  observeDatabasePool(read: () => ConnectionPoolStats): void;
   /** Shows whether caches may be used without asking the database; call it once. */
-  observeChangeFeed(feed: Pick<ChangeFeed, "trusted">): void;
+  observeChangeFeed(feed: Pick<DatabaseChangeFeed, "trusted">): void;
   /** Shows the load of the process; call it once. */
-  observeLoad(load: LoadMetricsSource): void;
+  observeLoad(load: LoadMetricValues): void;
   /** Shows how many connections a port has; call it once per service. */
   observeConnections(service: string, read: () => number): void;
   readonly contentType: string;
   /** What this process alone has counted. */
-  snapshot(): Promise<ProcessMetricsSnapshot>;
+  snapshot(): Promise<MetricsRegistrySnapshot>;
   /** Everything in the Prometheus text format; of several processes, all of them together. */
   render(): Promise<string>;
 }
@@ -47,7 +47,7 @@ export interface Metrics {
  *
  * @param gather - where this is one of several processes: what each of them has counted
  */
-export function createMetrics(gather?: () => Promise<readonly ProcessMetricsSnapshot[]>): Metrics {
+export function createMetrics(gather?: () => Promise<readonly MetricsRegistrySnapshot[]>): Metrics {
   const registry = new Registry();
   registerProcessMetrics(registry);
   const watchConnections = connectionGauge(registry);
@@ -56,7 +56,7 @@ export function createMetrics(gather?: () => Promise<readonly ProcessMetricsSnap
     errors: createApiErrorMetrics(registry),
     modelCalls: createModelCallMetrics(registry),
     modelOperations: createModelOperationMetrics(registry),
-    rateLimit: createRateLimitFallbackCounters(registry),
+    rateLimit: createRateLimitFallbackMetrics(registry),
     turns: createTurnMetrics(registry),
     observeDatabasePool: (read) => showPool(registry, read),
     observeChangeFeed: (feed) => showChangeFeed(registry, feed),
@@ -64,7 +64,7 @@ export function createMetrics(gather?: () => Promise<readonly ProcessMetricsSnap
     observeConnections: watchConnections,
     contentType: registry.contentType,
     snapshot: () =>
-      registry.getMetricsAsJSON() as Promise<unknown> as Promise<ProcessMetricsSnapshot>,
+      registry.getMetricsAsJSON() as Promise<unknown> as Promise<MetricsRegistrySnapshot>,
     render: async () =>
       gather === undefined
         ? registry.metrics()
@@ -72,7 +72,7 @@ export function createMetrics(gather?: () => Promise<readonly ProcessMetricsSnap
   };
 }
 
-function showPool(registry: Registry, read: () => PoolStats): void {
+function showPool(registry: Registry, read: () => ConnectionPoolStats): void {
   void new Gauge({
     name: "causeway_database_pool_connections",
     help: "Connections of the database pool by state; `waiting` counts callers without one.",
@@ -99,7 +99,7 @@ function showPool(registry: Registry, read: () => PoolStats): void {
   });
 }
 
-function showChangeFeed(registry: Registry, feed: Pick<ChangeFeed, "trusted">): void {
+function showChangeFeed(registry: Registry, feed: Pick<DatabaseChangeFeed, "trusted">): void {
   void new Gauge({
     name: "causeway_change_feed_trusted",
     help: "1 while changes in the database are heard of, 0 while what is cached is read again before each use. Of several processes, the worst.",

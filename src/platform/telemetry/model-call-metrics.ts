@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { TallyHistogram } from "../speed/tally-histogram.ts";
 
 /** Which model calls one recorder counts. Both come from the code, never from a caller. */
-export interface OperationLaneLabels {
+export interface ModelCallMetricLabels {
   /** Operation id, `createChatCompletion` for instance. */
   readonly operation: string;
   /** How it was answered: `pass_through`, `transcode` or `agent`. */
@@ -20,13 +20,13 @@ export interface ModelCallDurations {
 }
 
 /** Counts the model calls of one operation and lane. */
-export interface ModelCallRecorder {
+export interface ModelCallMetricsRecorder {
   ended(times: ModelCallDurations): void;
 }
 
 export interface ModelCallMetrics {
   /** Binds an operation's series; call it at start. */
-  recorder(series: OperationLaneLabels): ModelCallRecorder;
+  recorder(series: ModelCallMetricLabels): ModelCallMetricsRecorder;
   /** Raise it when a streamed answer begins, lower it when it ends. */
   readonly streamsInFlight: { value: number };
 }

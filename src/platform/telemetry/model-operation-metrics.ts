@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { type ModelOperation, otherErrorType } from "./model-operation.ts";
+import { type GenAiOperationRecord, otherErrorType } from "./model-operation.ts";
 import {
   type GenAiAttribute,
   type GenAiMetric,
@@ -10,7 +10,7 @@ import { type HistogramSeries, TallyHistogram } from "../speed/tally-histogram.t
 
 /** Counts operations of models. */
 export interface ModelOperationMetrics {
-  ended(operation: ModelOperation): void;
+  ended(operation: GenAiOperationRecord): void;
 }
 
 /** Models of one provider that are counted by their names. */
@@ -33,7 +33,7 @@ export function createModelOperationMetrics(registry: Registry): ModelOperationM
     tokens: histogram(registry, genAiMetrics.tokens),
   };
   const byName = new Map<string, Map<string, ProviderOperations>>();
-  const bind = (operation: ModelOperation): ProviderOperations => {
+  const bind = (operation: GenAiOperationRecord): ProviderOperations => {
     const { name, provider } = operation;
     const bound = new ProviderOperations(histograms, operation);
     const byProvider = byName.get(name) ?? new Map<string, ProviderOperations>();
@@ -64,12 +64,12 @@ class ProviderOperations {
   readonly #models = new Map<string | undefined, Map<string | undefined, ModelSeries>>();
   #size = 0;
 
-  constructor(histograms: Histograms, { name, provider }: ModelOperation) {
+  constructor(histograms: Histograms, { name, provider }: GenAiOperationRecord) {
     this.#histograms = histograms;
     this.#labels = labelsOf({ "gen_ai.operation.name": name, "gen_ai.provider.name": provider });
   }
 
-  seriesOf(operation: ModelOperation): ModelSeries {
+  seriesOf(operation: GenAiOperationRecord): ModelSeries {
     const { requestModel, responseModel } = operation;
     const known = this.#models.get(requestModel)?.get(responseModel);
     if (known !== undefined) return known;
@@ -78,7 +78,7 @@ class ProviderOperations {
       : (this.#models.get(undefined)?.get(undefined) ?? this.#bind(undefined, undefined));
   }
 
-  #canName({ requestModel, status, errorType }: ModelOperation): boolean {
+  #canName({ requestModel, status, errorType }: GenAiOperationRecord): boolean {
     if (this.#size >= maxModels || requestModel.length > maxNameLength) return false;
     const wasAnswered = status !== undefined && errorType === undefined;
     return wasAnswered || this.#models.has(requestModel);
@@ -122,7 +122,14 @@ class ModelSeries {
     this.#labels = labels;
   }
 
-  count({ isStream, startedAt, firstChunkAt, endedAt, errorType, tokens }: ModelOperation): void {
+  count({
+    isStream,
+    startedAt,
+    firstChunkAt,
+    endedAt,
+    errorType,
+    tokens,
+  }: GenAiOperationRecord): void {
     this.#durationOf(errorType).observe((endedAt - startedAt) / 1000);
     if (isStream && firstChunkAt !== undefined && errorType === undefined) {
       this.#firstChunk ??= this.#histograms.firstChunk.tally(this.#labels);

@@ -15,7 +15,7 @@ export interface OperationTokens {
  * GenAI semantic conventions of OpenTelemetry. A call that fails over to another target is
  * one operation for each. Times are those of `performance.now()`.
  */
-export interface ModelOperation {
+export interface GenAiOperationRecord {
   /** `gen_ai.operation.name`. */
   readonly name: string;
   /** `gen_ai.provider.name`: a value of the conventions where they have one. */

@@ -12,7 +12,7 @@ type OtlpVariable =
 type Signal = "TRACES" | "METRICS";
 
 /** Whether a collector is named for a signal, and nothing turns it off. */
-export function isExportEnabled(environment: OtlpEnvironment, signal: Signal): boolean {
+export function isOtlpExportEnabled(environment: OtlpEnvironment, signal: Signal): boolean {
   const endpoint =
     environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] || environment.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined || endpoint === "") return false;

@@ -1,10 +1,10 @@
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
-import type { ProcessMetricsSnapshot } from "./metrics-snapshot.ts";
+import type { MetricsRegistrySnapshot } from "./metrics-snapshot.ts";
 import { PrometheusMetricProducer } from "./prometheus-metric-producer.ts";
 import type { OtlpEnvironment } from "./otlp-environment.ts";
 import { createOtlpResource } from "./otlp-resource.ts";
-import type { MetricsExport } from "./metrics-export.ts";
+import type { MetricsExporter } from "./metrics-export.ts";
 import { shutDownTelemetryProvider } from "./shut-down.ts";
 
 /** Milliseconds between two sendings, where the environment does not say (OpenTelemetry's own default). */
@@ -14,8 +14,8 @@ const defaultTimeoutMs = 30_000;
 /** Sends what was counted to the collector that the environment names, until it is closed. */
 export function startOtlpMetricsExport(
   environment: OtlpEnvironment,
-  read: () => Promise<ProcessMetricsSnapshot>,
-): MetricsExport {
+  read: () => Promise<MetricsRegistrySnapshot>,
+): MetricsExporter {
   const exportIntervalMillis =
     millisecondsOf(environment.OTEL_METRIC_EXPORT_INTERVAL) ?? defaultIntervalMs;
   const timeoutMs = millisecondsOf(environment.OTEL_METRIC_EXPORT_TIMEOUT) ?? defaultTimeoutMs;

@@ -10,7 +10,7 @@ import {
 } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
-import type { ModelOperation } from "./model-operation.ts";
+import type { GenAiOperationRecord } from "./model-operation.ts";
 import { createOtlpResource } from "./otlp-resource.ts";
 import { shutDownTelemetryProvider } from "./shut-down.ts";
 import { parseTraceparent } from "./trace-context.ts";
@@ -68,7 +68,7 @@ function startServerSpan(tracer: OtelTracer, call: ServerSpanStart): TracedReque
 function addOperation(
   tracer: OtelTracer,
   parent: ServerSpan | undefined,
-  operation: ModelOperation,
+  operation: GenAiOperationRecord,
 ): void {
   const { name, requestModel, startedAt, endedAt, errorType } = operation;
   const options = { kind: SpanKind.CLIENT, startTime: startedAt, attributes: describe(operation) };
@@ -78,7 +78,7 @@ function addOperation(
 }
 
 /** Attributes without a value are left out by the SDK. */
-function describe(operation: ModelOperation): Attributes {
+function describe(operation: GenAiOperationRecord): Attributes {
   const { server, tokens, isStream, startedAt, firstChunkAt } = operation;
   const chunkMs = isStream && firstChunkAt !== undefined ? firstChunkAt - startedAt : undefined;
   return {

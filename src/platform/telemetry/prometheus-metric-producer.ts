@@ -9,7 +9,7 @@ import {
   type MetricData,
   type MetricProducer,
 } from "@opentelemetry/sdk-metrics";
-import type { ProcessMetricsSnapshot, MetricSnapshot, MetricSample } from "./metrics-snapshot.ts";
+import type { MetricsRegistrySnapshot, MetricSnapshot, MetricSample } from "./metrics-snapshot.ts";
 import { genAiAttributeByLabel, genAiMetricByName } from "./gen-ai-conventions.ts";
 
 /** When values were counted: from the start of the process until now. */
@@ -21,10 +21,10 @@ type Span = Pick<DataPoint<number>, "startTime" | "endTime">;
  * there, all others keep theirs. Sums go on from the start of the process (cumulative).
  */
 export class PrometheusMetricProducer implements MetricProducer {
-  readonly #read: () => Promise<ProcessMetricsSnapshot>;
+  readonly #read: () => Promise<MetricsRegistrySnapshot>;
   readonly #startTime = timeNow();
 
-  constructor(read: () => Promise<ProcessMetricsSnapshot>) {
+  constructor(read: () => Promise<MetricsRegistrySnapshot>) {
     this.#read = read;
   }
 

@@ -6,7 +6,7 @@ export type RateLimitFallbackCounters = Readonly<
 >;
 
 /** Counts nothing where buckets are shared neither by Redis nor by a primary process. */
-export function createRateLimitFallbackCounters(registry: Registry): RateLimitFallbackCounters {
+export function createRateLimitFallbackMetrics(registry: Registry): RateLimitFallbackCounters {
   const counter = new Counter({
     name: "causeway_rate_limit_fallback_total",
     help: "Requests that this process counted by itself because the shared buckets were out of reach.",

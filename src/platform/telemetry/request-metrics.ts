@@ -11,14 +11,14 @@ export interface RequestRouteLabels {
 }
 
 /** Counts the requests of one route. */
-export interface RequestRecorder {
+export interface RequestMetricsRecorder {
   /** A request has ended: its HTTP status (499: the caller hung up) and its time in milliseconds. */
   ended(status: number, milliseconds: number): void;
 }
 
 export interface RequestMetrics {
   /** Binds a route's series; call it at start. */
-  recorder(series: RequestRouteLabels): RequestRecorder;
+  recorder(series: RequestRouteLabels): RequestMetricsRecorder;
 }
 
 const labelNames = ["service", "method", "route"];
@@ -70,7 +70,7 @@ const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 function recorder(
   counts: StatusCounts,
   duration: { observe(seconds: number): void },
-): RequestRecorder {
+): RequestMetricsRecorder {
   return {
     ended(status, milliseconds) {
       const statusClass = statusClasses[Math.floor(status / 100) - 1];

@@ -1,4 +1,4 @@
-import type { ModelOperation } from "./model-operation.ts";
+import type { GenAiOperationRecord } from "./model-operation.ts";
 
 /** What is known of a request when it enters. */
 export interface ServerSpanStart {
@@ -36,7 +36,7 @@ export interface Tracer {
   readonly enabled: boolean;
   startServerSpan(call: ServerSpanStart): ServerSpan | undefined;
   /** Adds the span of an operation that has ended. */
-  addOperation(parent: ServerSpan | undefined, operation: ModelOperation): void;
+  addOperation(parent: ServerSpan | undefined, operation: GenAiOperationRecord): void;
   /** Sends what is left, five seconds at most; never rejects. */
   close(): Promise<void>;
 }

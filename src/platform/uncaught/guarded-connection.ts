@@ -7,7 +7,7 @@ import { throwUncaught } from "./throw-uncaught.ts";
 export type ConnectionDirection = "inbound" | "outbound";
 
 /** A connection that code runs for, as long as its socket is open. */
-export class GuardedConnection {
+export class ConnectionContext {
   readonly direction: ConnectionDirection;
   #socket: Socket | undefined;
 
@@ -29,10 +29,10 @@ export class GuardedConnection {
   }
 }
 
-const connections = new AsyncLocalStorage<GuardedConnection>();
+const connections = new AsyncLocalStorage<ConnectionContext>();
 
 /** The connection that the running code works for, through its timers and promises. */
-export function getCurrentConnection(): GuardedConnection | undefined {
+export function getCurrentConnectionContext(): ConnectionContext | undefined {
   return connections.getStore();
 }
 
@@ -41,7 +41,7 @@ export function getCurrentConnection(): GuardedConnection | undefined {
  * context of the failed code in place, and gives it to new connections.
  */
 export function clearConnectionContext(): void {
-  connections.enterWith(undefined as unknown as GuardedConnection);
+  connections.enterWith(undefined as unknown as ConnectionContext);
 }
 
 /**
@@ -49,11 +49,11 @@ export function clearConnectionContext(): void {
  * does all that it begins. Returns a way to run other code for it. The context is made
  * once: each `run` of the storage would make another.
  */
-export function guardConnection(
+export function isolateConnectionErrors(
   socket: Socket,
   direction: ConnectionDirection,
 ): (run: () => void) => void {
-  const connection = new GuardedConnection(socket, direction);
+  const connection = new ConnectionContext(socket, direction);
   const context = connections.run(connection, () => new AsyncResource("GuardedConnection"));
   const emit = guardedEmit(socket);
   socket.emit = (...event: EmittedEvent) => context.runInAsyncScope(emit, undefined, event);

@@ -1,8 +1,8 @@
 import { flushLog, type Logger } from "../log.ts";
 import {
-  getCurrentConnection,
+  getCurrentConnectionContext,
   clearConnectionContext,
-  type GuardedConnection,
+  type ConnectionContext,
 } from "./guarded-connection.ts";
 
 let survived = 0;
@@ -18,9 +18,9 @@ export function getSurvivedErrorCount(): number {
  * other side had left. One that belongs to no connection leaves the process in
  * doubt, and ends it with code 1. Rejected promises come here too.
  */
-export function surviveUncaughtErrors(log: Logger): void {
+export function installUncaughtErrorHandler(log: Logger): void {
   process.on("uncaughtException", (error, origin) => {
-    const connection = getCurrentConnection();
+    const connection = getCurrentConnectionContext();
     clearConnectionContext();
     if (connection === undefined) void endProcess(error, origin, log);
     else endConnection(connection, error, origin, log);
@@ -28,7 +28,7 @@ export function surviveUncaughtErrors(log: Logger): void {
 }
 
 function endConnection(
-  connection: GuardedConnection,
+  connection: ConnectionContext,
   error: Error,
   origin: string,
   log: Logger,

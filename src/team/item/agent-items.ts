@@ -19,7 +19,7 @@ import {
   type AgentItemRow,
   type AgentItemSize,
 } from "./find-agent-items.ts";
-import type { ItemSecrets } from "./item-secrets.ts";
+import type { AgentItemHeaderSealer } from "./item-secrets.ts";
 
 /** Loads of one account at a time: each takes a connection that others wait for. */
 const maxLoads = 2;
@@ -37,10 +37,10 @@ const serverColumns = ["name", "url", "headers", "tools", "approval"] as const;
  */
 export class AgentItemStore implements AgentItemReader {
   readonly #fork: () => EntityManager;
-  readonly #secrets: ItemSecrets;
+  readonly #secrets: AgentItemHeaderSealer;
   readonly #loads = new KeyedConcurrencyLimiter(maxLoads);
 
-  constructor(fork: () => EntityManager, secrets: ItemSecrets) {
+  constructor(fork: () => EntityManager, secrets: AgentItemHeaderSealer) {
     this.#fork = fork;
     this.#secrets = secrets;
   }

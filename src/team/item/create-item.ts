@@ -5,22 +5,26 @@ import { rejectUndialableRequestUrl } from "../../platform/dial/check-address.ts
 import type { Dialer } from "../../platform/dial/dialer.ts";
 import {
   credentialHeaderNames,
-  checkExtraHeaders,
+  assertExtraHeaders,
   restoreRedactedHeaders,
 } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { buildItemAuditDetails } from "./item-details.ts";
+import { buildAgentItemAuditDetails } from "./item-details.ts";
 import { assertRoomForNewItem, lockItemUsage } from "./item-limits.ts";
-import { assertNewItemFields, type ItemFields, type NewItem } from "./item-fields.ts";
+import {
+  assertNewAgentItemFields,
+  type AgentItemFields,
+  type NewAgentItem,
+} from "./item-fields.ts";
 import { requireItemOwnerId } from "./item-owner.ts";
-import type { ItemSecrets } from "./item-secrets.ts";
-import { ItemEntity, type Item } from "./item.entity.ts";
+import type { AgentItemHeaderSealer } from "./item-secrets.ts";
+import { AgentItemEntity, type AgentItem } from "./item.entity.ts";
 
 /** What operations on items work with. */
-export interface ItemDependencies {
+export interface AgentItemDependencies {
   readonly dialer: Pick<Dialer, "parseAddress" | "assertAllowed">;
-  readonly secrets: ItemSecrets;
+  readonly secrets: AgentItemHeaderSealer;
   readonly clock: Clock;
 }
 
@@ -29,21 +33,21 @@ export interface ItemDependencies {
  * field that its kind lacks or needs, an address that policy refuses (`url`),
  * headers that the server sets itself (`headers.<name>`), and items beyond the limits.
  */
-export async function createItem(
+export async function createAgentItem(
   em: EntityManager,
   actor: Actor,
-  input: NewItem,
-  dependencies: ItemDependencies,
-): Promise<Item> {
+  input: NewAgentItem,
+  dependencies: AgentItemDependencies,
+): Promise<AgentItem> {
   const accountId = requireItemOwnerId(actor.principal);
-  assertNewItemFields(input);
+  assertNewAgentItemFields(input);
   await assertItemFieldValues(input.fields, dependencies);
   return em.transactional(async (tx) => {
     await lockItemUsage(tx, accountId);
     const row = newRow(tx, actor, accountId, input, dependencies.secrets);
     await assertRoomForNewItem(tx, row);
     tx.persist(row);
-    const after = buildItemAuditDetails(row);
+    const after = buildAgentItemAuditDetails(row);
     recordAudit(tx, actor, { accountId, type: "item.created", target: row.id, after });
     return row;
   });
@@ -54,13 +58,13 @@ const maxStars = 200;
 
 /** Checks what the contract's field rules do not. Looks a name up, so no transaction may be open. */
 export async function assertItemFieldValues(
-  { url, headers, tools = [] }: ItemFields,
-  { dialer }: Pick<ItemDependencies, "dialer">,
+  { url, headers, tools = [] }: AgentItemFields,
+  { dialer }: Pick<AgentItemDependencies, "dialer">,
 ): Promise<void> {
   if (tools.join("").split("*").length - 1 > maxStars) {
     throw invalidRequestError("tools", `\`tools\` may have at most ${maxStars} \`*\` together.`);
   }
-  if (headers !== undefined) checkExtraHeaders(headers, "headers", credentialHeaderNames);
+  if (headers !== undefined) assertExtraHeaders(headers, "headers", credentialHeaderNames);
   if (url !== undefined) await rejectUndialableRequestUrl(dialer, url, "url");
 }
 
@@ -68,12 +72,12 @@ function newRow(
   em: EntityManager,
   actor: Actor,
   accountId: string,
-  { kind, fields }: NewItem,
-  secrets: ItemSecrets,
-): Item {
+  { kind, fields }: NewAgentItem,
+  secrets: AgentItemHeaderSealer,
+): AgentItem {
   const id = newId("item", actor.at.getTime());
   const headers = restoreRedactedHeaders(fields.headers ?? {}, {}, "headers");
-  return em.create(ItemEntity, {
+  return em.create(AgentItemEntity, {
     id,
     accountId,
     kind,

@@ -1,15 +1,16 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { AgentItemOwner } from "../../domain/agent-turn.ts";
-import type { ItemKind } from "../pooled-items.ts";
+import type { AgentItemKind } from "../pooled-items.ts";
 import { itemColumnBytesSql, type ItemColumn } from "./item-limits.ts";
-import type { Item } from "./item.entity.ts";
+import type { AgentItem } from "./item.entity.ts";
 
 /** An item with the columns that were asked for; the others are absent. */
-export type AgentItemRow = Pick<Item, "id"> & Partial<Pick<Item, ItemColumn | "approval">>;
+export type AgentItemRow = Pick<AgentItem, "id"> &
+  Partial<Pick<AgentItem, ItemColumn | "approval">>;
 
 /** Which items of an agent are read, and what of them. */
 export interface AgentItemQuery {
-  readonly kind: ItemKind;
+  readonly kind: AgentItemKind;
   readonly columns: readonly (ItemColumn | "approval")[];
   /** These items only; absent: all. */
   readonly ids?: readonly string[];
@@ -56,7 +57,7 @@ export async function measureAgentItems(
 export async function hasAgentItems(
   em: EntityManager,
   owner: AgentItemOwner,
-  kind: ItemKind,
+  kind: AgentItemKind,
 ): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
     `with ${foundItems} select 1 from found limit 1`,

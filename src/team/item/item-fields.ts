@@ -1,41 +1,41 @@
 import type { ExtraHeaders } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import type { ItemKind } from "../pooled-items.ts";
-import type { ToolApproval } from "./item.entity.ts";
+import type { AgentItemKind } from "../pooled-items.ts";
+import type { ToolApprovalMode } from "./item.entity.ts";
 
 /** The fields of an item beside its kind, as far as they were sent; lengths are checked. */
-export interface ItemFields {
+export interface AgentItemFields {
   readonly name?: string;
   readonly url?: string;
   readonly headers?: ExtraHeaders;
   readonly description?: string;
   readonly text?: string;
   readonly tools?: readonly string[];
-  readonly approval?: ToolApproval;
+  readonly approval?: ToolApprovalMode;
 }
 
-export type ItemField = keyof ItemFields;
+export type AgentItemField = keyof AgentItemFields;
 
 /** A new item as the request describes it. */
-export interface NewItem {
-  readonly kind: ItemKind;
-  readonly fields: ItemFields;
+export interface NewAgentItem {
+  readonly kind: AgentItemKind;
+  readonly fields: AgentItemFields;
 }
 
 interface KindFields {
-  readonly required: readonly ItemField[];
-  readonly optional: readonly ItemField[];
+  readonly required: readonly AgentItemField[];
+  readonly optional: readonly AgentItemField[];
 }
 
 /** What an item of each kind consists of. */
-const fieldsOfKind: Readonly<Record<ItemKind, KindFields>> = {
+const fieldsOfKind: Readonly<Record<AgentItemKind, KindFields>> = {
   mcp: { required: ["url"], optional: ["name", "headers", "tools", "approval"] },
   rules: { required: ["text"], optional: ["name"] },
   skills: { required: ["name", "description", "text"], optional: [] },
 };
 
 /** Throws 400 with the field as `param` for one that the kind lacks or needs. */
-export function assertNewItemFields({ kind, fields }: NewItem): void {
+export function assertNewAgentItemFields({ kind, fields }: NewAgentItem): void {
   assertFieldsAllowedForKind(kind, fields);
   const missing = fieldsOfKind[kind].required.find((field) => fields[field] === undefined);
   if (missing === undefined) return;
@@ -43,7 +43,7 @@ export function assertNewItemFields({ kind, fields }: NewItem): void {
 }
 
 /** Throws 400 with the field as `param` for one that items of the kind do not have. */
-export function assertFieldsAllowedForKind(kind: ItemKind, fields: ItemFields): void {
+export function assertFieldsAllowedForKind(kind: AgentItemKind, fields: AgentItemFields): void {
   const { required, optional } = fieldsOfKind[kind];
   const allowed = new Set<string>([...required, ...optional]);
   const foreign = Object.keys(fields).find((field) => !allowed.has(field));

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { takeAdvisoryLock } from "../../platform/database/advisory-lock.ts";
 import { invalidRequestError, type ApiError } from "../../platform/errors.ts";
-import type { Item } from "./item.entity.ts";
+import type { AgentItem } from "./item.entity.ts";
 
 /** Items of a person, and items in a pool. */
 const maxItems = 500;
@@ -32,7 +32,7 @@ const usageColumns = `count(*)::int as "count", coalesce(sum(${itemBytesSql}), 0
 export type ItemFieldSizes = ReadonlyMap<ItemColumn, number>;
 
 /** Returns the bytes of the fields of an item, as the SQL counts them. */
-export function measureItemFields(row: Item): ItemFieldSizes {
+export function measureItemFields(row: AgentItem): ItemFieldSizes {
   const { name, url, headers, description, text } = row;
   const texts = { name, url, headers, description, text, tools: row.tools.join("") };
   const sizes = Object.entries(texts).map(
@@ -50,7 +50,7 @@ export async function lockItemUsage(em: EntityManager, accountId: string): Promi
 }
 
 /** Throws 400 if its owner has no room for a new item. The usage is locked. */
-export async function assertRoomForNewItem(em: EntityManager, row: Item): Promise<void> {
+export async function assertRoomForNewItem(em: EntityManager, row: AgentItem): Promise<void> {
   const usage = await readOwnUsage(em, row.accountId);
   if (usage.count >= maxItems) throw tooManyItemsError("kind", "A person");
   const { field, bytes } = findGrowth(measureItemFields(row), new Map());
@@ -63,7 +63,7 @@ export async function assertRoomForNewItem(em: EntityManager, row: Item): Promis
  */
 export async function assertRoomForGrowth(
   em: EntityManager,
-  row: Item,
+  row: AgentItem,
   before: ItemFieldSizes,
 ): Promise<void> {
   const { field, bytes } = findGrowth(measureItemFields(row), before);

@@ -8,18 +8,18 @@ import {
 import { enumNumberToName } from "../../contract/enum-name.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { readFieldMaskPaths } from "../../platform/field-mask.ts";
-import type { ItemField, ItemFields, NewItem } from "./item-fields.ts";
-import type { ItemKind } from "../pooled-items.ts";
+import type { AgentItemField, AgentItemFields, NewAgentItem } from "./item-fields.ts";
+import type { AgentItemKind } from "../pooled-items.ts";
 
 /** The item that a request describes. */
-export function readNewItem(request: CreateItemRequest): NewItem {
-  const kind = enumNumberToName(ItemKindSchema, request.kind) as ItemKind | undefined;
+export function readNewAgentItem(request: CreateItemRequest): NewAgentItem {
+  const kind = enumNumberToName(ItemKindSchema, request.kind) as AgentItemKind | undefined;
   if (kind === undefined) throw invalidRequestError("kind", "`kind` must be mcp, rules or skills.");
   return { kind, fields: setFields(request) };
 }
 
 /** The changes that a request asks for. Throws 400 for a field that is named and has no value. */
-export function readItemChanges(request: UpdateItemRequest): ItemFields {
+export function readAgentItemChanges(request: UpdateItemRequest): AgentItemFields {
   const changed = readFieldMaskPaths(UpdateItemRequestSchema, request, ["id"]);
   const { headers, tools } = request;
   const values = Object.entries({ ...setFields(request), headers, tools });
@@ -30,9 +30,9 @@ export function readItemChanges(request: UpdateItemRequest): ItemFields {
 }
 
 /** The fields that are set. An empty map of headers, or list of tools, cannot be told from an absent one. */
-function setFields(request: CreateItemRequest | UpdateItemRequest): ItemFields {
+function setFields(request: CreateItemRequest | UpdateItemRequest): AgentItemFields {
   const { name, url, headers, description, text, tools, approval } = request;
-  const all: Record<ItemField, unknown> = {
+  const all: Record<AgentItemField, unknown> = {
     name,
     url,
     headers: Object.keys(headers).length > 0 ? headers : undefined,

@@ -1,15 +1,15 @@
 import type { SealBinding, SecretBox } from "../../platform/crypto/secret-box.ts";
 import type { ExtraHeaders } from "../../platform/endpoint/header-rules.ts";
-import type { Item } from "./item.entity.ts";
+import type { AgentItem } from "./item.entity.ts";
 
 const table = "items";
 const column = "headers";
 
 /** What `causeway keys rewrap` moves to another master key. */
-export const itemSealedColumns = [{ table, column, rowId: "id" }];
+export const agentItemSealedColumns = [{ table, column, rowId: "id" }];
 
 /** Seals and opens the request headers of an MCP server, bound to their row. */
-export class ItemSecrets {
+export class AgentItemHeaderSealer {
   readonly #box: SecretBox;
 
   constructor(box: SecretBox) {
@@ -23,7 +23,7 @@ export class ItemSecrets {
   }
 
   /** The headers as the owner spelled them. Throws `SealError`. */
-  open({ id, headers }: Pick<Item, "id" | "headers">): ExtraHeaders {
+  open({ id, headers }: Pick<AgentItem, "id" | "headers">): ExtraHeaders {
     if (headers === null) return {};
     return JSON.parse(this.#box.open(headers, binding(id))) as ExtraHeaders;
   }

@@ -1,23 +1,23 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { itemKinds } from "../pooled-items.ts";
+import { agentItemKinds } from "../pooled-items.ts";
 
 /** Whether calls of an MCP server's tools wait for an approval. */
-export const toolApprovals = ["never", "always"] as const;
+export const toolApprovalModes = ["never", "always"] as const;
 
-export type ToolApproval = (typeof toolApprovals)[number];
+export type ToolApprovalMode = (typeof toolApprovalModes)[number];
 
 /**
  * An item of a person. Which of the optional columns it has depends on its
  * kind. A deleted one keeps its row without its content, as a cursor.
  */
-export const ItemEntity = defineEntity({
+export const AgentItemEntity = defineEntity({
   name: "Item",
   tableName: "items",
   properties: {
     id: p.text().primary(),
     /** The person who owns it: teams own none. */
     accountId: p.text(),
-    kind: p.enum(itemKinds),
+    kind: p.enum(agentItemKinds),
     name: p.text().strictNullable(),
     /** Address of an MCP server, as it was sent. */
     url: p.text().strictNullable(),
@@ -28,7 +28,7 @@ export const ItemEntity = defineEntity({
     /** Patterns of the tools of an MCP server that may be used; empty: all. */
     tools: p.array(),
     /** Null: not said, which is never. */
-    approval: p.enum(toolApprovals).strictNullable(),
+    approval: p.enum(toolApprovalModes).strictNullable(),
     /** Raised when headers or text change, which the audit log does not repeat. */
     contentRevision: p.integer(),
     createdAt: p.datetime(3),
@@ -38,4 +38,4 @@ export const ItemEntity = defineEntity({
   indexes: [{ name: "items_account_id_index", properties: ["accountId", "createdAt", "id"] }],
 });
 
-export type Item = InferEntity<typeof ItemEntity>;
+export type AgentItem = InferEntity<typeof AgentItemEntity>;

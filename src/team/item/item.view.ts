@@ -8,20 +8,20 @@ import {
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import { enumNameToNumber } from "../../contract/enum-name.ts";
 import { redactHeaders } from "../../platform/endpoint/header-rules.ts";
-import type { ItemSecrets } from "./item-secrets.ts";
-import type { Item } from "./item.entity.ts";
+import type { AgentItemHeaderSealer } from "./item-secrets.ts";
+import type { AgentItem } from "./item.entity.ts";
 
 /** An item as anybody may see it: which headers it has, never their values. */
-export function viewItem(row: Item, secrets: ItemSecrets): ItemMessage {
+export function viewAgentItem(row: AgentItem, secrets: AgentItemHeaderSealer): ItemMessage {
   return create(ItemSchema, { ...fieldsOf(row), headers: { ...redactHeaders(secrets.open(row)) } });
 }
 
 /** A pooled item as a member sees it who waits for confirmation: without headers. */
-export function viewItemWithoutHeaders(row: Item): ItemMessage {
+export function viewItemWithoutHeaders(row: AgentItem): ItemMessage {
   return create(ItemSchema, fieldsOf(row));
 }
 
-function fieldsOf(row: Item): MessageInitShape<typeof ItemSchema> {
+function fieldsOf(row: AgentItem): MessageInitShape<typeof ItemSchema> {
   return {
     id: row.id,
     object: "item",

@@ -2,19 +2,19 @@ import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
 import { notFoundError } from "../../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { buildItemAuditDetails } from "./item-details.ts";
+import { buildAgentItemAuditDetails } from "./item-details.ts";
 import { requireItemOwnerId } from "./item-owner.ts";
-import { ItemEntity, type Item } from "./item.entity.ts";
-import { removeItemFromAllPools } from "./pool.ts";
-import { PooledItemEntity } from "./pooled-item.entity.ts";
+import { AgentItemEntity, type AgentItem } from "./item.entity.ts";
+import { removeAgentItemFromAllPools } from "./pool.ts";
+import { PooledAgentItemEntity } from "./pooled-item.entity.ts";
 
 /** A page of the caller's own items, oldest first. Throws 403 for a team key. */
-export function listItems(
+export function listAgentItems(
   em: EntityManager,
   actor: Actor,
   request: PageRequest,
-): Promise<Page<Item>> {
-  return findPage(em, ItemEntity, request, {
+): Promise<Page<AgentItem>> {
+  return findPage(em, AgentItemEntity, request, {
     everListedFilter: { accountId: requireItemOwnerId(actor.principal) },
     listed: { deletedAt: null },
     orderBy: { createdAt: "asc", id: "asc" },
@@ -26,9 +26,9 @@ export function listItems(
  * An item of the caller's own, locked until the transaction of `em` ends.
  * Throws 404 `not_found`, and 403 for a team key.
  */
-export async function lockItem(em: EntityManager, actor: Actor, id: string): Promise<Item> {
+export async function lockItem(em: EntityManager, actor: Actor, id: string): Promise<AgentItem> {
   const where = { id, accountId: requireItemOwnerId(actor.principal), deletedAt: null };
-  const row = await em.findOne(ItemEntity, where, {
+  const row = await em.findOne(AgentItemEntity, where, {
     lockMode: LockMode.PESSIMISTIC_WRITE,
     refresh: true,
   });
@@ -37,12 +37,12 @@ export async function lockItem(em: EntityManager, actor: Actor, id: string): Pro
 }
 
 /** Deletes an item and takes it out of every pool. Throws 404 `not_found`. */
-export function deleteItem(em: EntityManager, actor: Actor, id: string): Promise<void> {
+export function deleteAgentItem(em: EntityManager, actor: Actor, id: string): Promise<void> {
   return em.transactional(async (tx) => {
     const row = await lockItem(tx, actor, id);
     const { accountId } = row;
-    const before = buildItemAuditDetails(row);
-    await removeItemFromAllPools(tx, actor, row);
+    const before = buildAgentItemAuditDetails(row);
+    await removeAgentItemFromAllPools(tx, actor, row);
     Object.assign(row, { ...noContent, deletedAt: actor.at });
     recordAudit(tx, actor, { accountId, type: "item.deleted", target: id, before });
   });
@@ -58,11 +58,15 @@ export async function eraseItems(
   deletedAt: Date,
 ): Promise<void> {
   await em.nativeUpdate(
-    PooledItemEntity,
+    PooledAgentItemEntity,
     { ownerId: accountId, removedAt: null },
     { removedAt: deletedAt },
   );
-  await em.nativeUpdate(ItemEntity, { accountId, deletedAt: null }, { ...noContent, deletedAt });
+  await em.nativeUpdate(
+    AgentItemEntity,
+    { accountId, deletedAt: null },
+    { ...noContent, deletedAt },
+  );
 }
 
 const noContent = {

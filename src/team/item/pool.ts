@@ -1,10 +1,10 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor, type AuditRecord } from "../../domain/audit/audit.ts";
 import { notFoundError, type ApiError } from "../../platform/errors.ts";
-import { buildPooledItemAuditDetails } from "./item-details.ts";
+import { buildPooledAgentItemAuditDetails } from "./item-details.ts";
 import { PoolRoom } from "./item-limits.ts";
-import { ItemEntity, type Item } from "./item.entity.ts";
-import { PooledItemEntity, type PooledItem } from "./pooled-item.entity.ts";
+import { AgentItemEntity, type AgentItem } from "./item.entity.ts";
+import { PooledAgentItemEntity, type PooledAgentItem } from "./pooled-item.entity.ts";
 
 /**
  * Puts items into a team's pool, at its end. One that is there already stays
@@ -12,16 +12,16 @@ import { PooledItemEntity, type PooledItem } from "./pooled-item.entity.ts";
  * which stays out. The team and the items are locked: a row of a pool is written under the
  * lock of its item, and a team's lock, where it is needed, comes before.
  */
-export async function addItemsToPool(
+export async function addAgentItemsToTeamPool(
   em: EntityManager,
   actor: Actor,
   teamId: string,
-  items: readonly Item[],
+  items: readonly AgentItem[],
   onFull: (error: ApiError) => void,
 ): Promise<void> {
   const ids = items.map(({ id }) => id);
   const where = { accountId: teamId, item: { $in: ids } };
-  const known = await em.find(PooledItemEntity, where, { refresh: true });
+  const known = await em.find(PooledAgentItemEntity, where, { refresh: true });
   const rowOf = new Map(known.map((row) => [row.item.id, row]));
   const room = await PoolRoom.read(em, teamId, ids);
   for (const item of items) {
@@ -37,13 +37,13 @@ function add(
   em: EntityManager,
   actor: Actor,
   teamId: string,
-  item: Item,
-  row: PooledItem | undefined,
+  item: AgentItem,
+  row: PooledAgentItem | undefined,
 ): void {
   const fields = { ownerId: item.accountId, pooledAt: actor.at, removedAt: null };
   if (row !== undefined) Object.assign(row, fields);
-  else em.persist(em.create(PooledItemEntity, { accountId: teamId, item, ...fields }));
-  const after = buildPooledItemAuditDetails(item);
+  else em.persist(em.create(PooledAgentItemEntity, { accountId: teamId, item, ...fields }));
+  const after = buildPooledAgentItemAuditDetails(item);
   recordAudit(em, actor, { accountId: teamId, type: "item.pooled", target: item.id, after });
 }
 
@@ -52,40 +52,44 @@ export async function lockPooledItem(
   em: EntityManager,
   teamId: string,
   itemId: string,
-): Promise<PooledItem> {
+): Promise<PooledAgentItem> {
   const item = await em.findOne(
-    ItemEntity,
+    AgentItemEntity,
     { id: itemId, deletedAt: null },
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   );
   const where = { accountId: teamId, item: itemId, removedAt: null };
-  const row = item && (await em.findOne(PooledItemEntity, where, { refresh: true }));
+  const row = item && (await em.findOne(PooledAgentItemEntity, where, { refresh: true }));
   if (row === null) throw notFoundError("item");
   return row;
 }
 
 /** Takes one item out of one pool. */
-export function removeItemFromPool(em: EntityManager, actor: Actor, row: PooledItem): void {
+export function removeAgentItemFromPool(
+  em: EntityManager,
+  actor: Actor,
+  row: PooledAgentItem,
+): void {
   row.removedAt = actor.at;
   const { accountId, item } = row;
-  const before = buildPooledItemAuditDetails(item);
+  const before = buildPooledAgentItemAuditDetails(item);
   recordAudit(em, actor, { accountId, type: "item.unpooled", target: item.id, before });
 }
 
 /** Takes an item out of every pool, before its content goes. The item is locked. */
-export async function removeItemFromAllPools(
+export async function removeAgentItemFromAllPools(
   em: EntityManager,
   actor: Actor,
-  item: Item,
+  item: AgentItem,
 ): Promise<void> {
-  for (const row of await poolsOf(em, item)) removeItemFromPool(em, actor, row);
+  for (const row of await poolsOf(em, item)) removeAgentItemFromPool(em, actor, row);
 }
 
 /** Tells every team whose pool holds an item of its change. */
 export async function recordItemChangeInPools(
   em: EntityManager,
   actor: Actor,
-  item: Item,
+  item: AgentItem,
   record: Omit<AuditRecord, "accountId">,
 ): Promise<void> {
   for (const { accountId } of await poolsOf(em, item)) {
@@ -93,6 +97,6 @@ export async function recordItemChangeInPools(
   }
 }
 
-function poolsOf(em: EntityManager, item: Item): Promise<PooledItem[]> {
-  return em.find(PooledItemEntity, { item: item.id, removedAt: null }, { refresh: true });
+function poolsOf(em: EntityManager, item: AgentItem): Promise<PooledAgentItem[]> {
+  return em.find(PooledAgentItemEntity, { item: item.id, removedAt: null }, { refresh: true });
 }

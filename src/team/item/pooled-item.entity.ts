@@ -1,17 +1,18 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { ItemEntity } from "./item.entity.ts";
+import { AgentItemEntity } from "./item.entity.ts";
 
 /**
  * An item in a team's pool. One that was taken out keeps its row as a cursor;
  * put in again it moves to the end.
  */
-export const PooledItemEntity = defineEntity({
+export const PooledAgentItemEntity = defineEntity({
   name: "PooledItem",
   tableName: "pooled_items",
   properties: {
     /** The team. */
     accountId: p.text().primary(),
-    item: () => p.manyToOne(ItemEntity).primary().deleteRule("no action").updateRule("no action"),
+    item: () =>
+      p.manyToOne(AgentItemEntity).primary().deleteRule("no action").updateRule("no action"),
     /** Owner of the item, who takes it along when leaving. */
     ownerId: p.text(),
     pooledAt: p.datetime(3),
@@ -23,4 +24,4 @@ export const PooledItemEntity = defineEntity({
   ],
 });
 
-export type PooledItem = InferEntity<typeof PooledItemEntity>;
+export type PooledAgentItem = InferEntity<typeof PooledAgentItemEntity>;

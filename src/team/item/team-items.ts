@@ -1,17 +1,17 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../../domain/audit/audit.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { findMembershipAndLockTeam, findMembership, rankTooLowError } from "../membership.ts";
+import { getMembershipAndLockTeam, getMembership, rankTooLowError } from "../membership.ts";
 import { canManageTeam, canPoolItems } from "../ranks.ts";
 import { requireItemOwnerId } from "./item-owner.ts";
-import type { Item } from "./item.entity.ts";
+import type { AgentItem } from "./item.entity.ts";
 import { lockItem } from "./items.ts";
-import { addItemsToPool, lockPooledItem, removeItemFromPool } from "./pool.ts";
-import { PooledItemEntity } from "./pooled-item.entity.ts";
+import { addAgentItemsToTeamPool, lockPooledItem, removeAgentItemFromPool } from "./pool.ts";
+import { PooledAgentItemEntity } from "./pooled-item.entity.ts";
 
 /** An item in a pool, and whether the caller may see which headers it has. */
-export interface ItemWithHeaderAccess {
-  readonly item: Item;
+export interface AgentItemHeaderVisibility {
+  readonly item: AgentItem;
   readonly canSeeHeaders: boolean;
 }
 
@@ -19,14 +19,14 @@ export interface ItemWithHeaderAccess {
  * A page of a team's pool, in the order the items were pooled. Throws 404
  * `not_found` for who is no member.
  */
-export async function listPooledItems(
+export async function listPooledAgentItems(
   em: EntityManager,
   actor: Actor,
   teamId: string,
   request: PageRequest,
-): Promise<Page<ItemWithHeaderAccess>> {
-  const { confirmed } = await findMembership(em, teamId, actor.principal);
-  const page = await findPage(em, PooledItemEntity, request, {
+): Promise<Page<AgentItemHeaderVisibility>> {
+  const { confirmed } = await getMembership(em, teamId, actor.principal);
+  const page = await findPage(em, PooledAgentItemEntity, request, {
     everListedFilter: { accountId: teamId },
     listed: { removedAt: null },
     orderBy: { pooledAt: "asc", item: { id: "asc" } },
@@ -42,20 +42,20 @@ export async function listPooledItems(
  * Throws 404 `not_found` for a strange team or item, 403 for a team key and for
  * a rank that the share policy leaves out, 400 when the pool is full.
  */
-export function poolItem(
+export function addItemToPool(
   em: EntityManager,
   actor: Actor,
   teamId: string,
   itemId: string,
-): Promise<ItemWithHeaderAccess> {
+): Promise<AgentItemHeaderVisibility> {
   requireItemOwnerId(actor.principal);
   return em.transactional(async (tx) => {
-    const { rank, confirmed, team } = await findMembershipAndLockTeam(tx, teamId, actor.principal);
+    const { rank, confirmed, team } = await getMembershipAndLockTeam(tx, teamId, actor.principal);
     const item = await lockItem(tx, actor, itemId);
     if (!canPoolItems(rank, team.sharePolicy)) {
       throw rankTooLowError("In this team only editors, admins and owners may pool items.");
     }
-    await addItemsToPool(tx, actor, teamId, [item], (error) => {
+    await addAgentItemsToTeamPool(tx, actor, teamId, [item], (error) => {
       throw error;
     });
     return { item, canSeeHeaders: confirmed };
@@ -67,14 +67,14 @@ export function poolItem(
  * the team as well. Throws 404 `not_found` for a strange team and for an item
  * that is not in the pool, 403 for anybody else.
  */
-export function unpoolItem(
+export function unpoolAgentItem(
   em: EntityManager,
   actor: Actor,
   teamId: string,
   itemId: string,
-): Promise<ItemWithHeaderAccess> {
+): Promise<AgentItemHeaderVisibility> {
   return em.transactional(async (tx) => {
-    const member = await findMembershipAndLockTeam(tx, teamId, actor.principal);
+    const member = await getMembershipAndLockTeam(tx, teamId, actor.principal);
     const row = await lockPooledItem(tx, teamId, itemId);
     const isOwn = !member.isTeamKey && member.userId === row.ownerId;
     if (!isOwn && !canManageTeam(member.rank)) {
@@ -82,7 +82,7 @@ export function unpoolItem(
         "Only its owner, and admins and owners of the team, may take an item out.",
       );
     }
-    removeItemFromPool(tx, actor, row);
+    removeAgentItemFromPool(tx, actor, row);
     return { item: row.item, canSeeHeaders: member.confirmed };
   });
 }

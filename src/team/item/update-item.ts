@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { diffAuditDetails } from "../../domain/audit/audit-details.ts";
+import { diffAuditEventDetails } from "../../domain/audit/audit-details.ts";
 import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
 import {
   restoreRedactedHeaders,
@@ -8,30 +8,30 @@ import {
   type ExtraHeaders,
 } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { assertItemFieldValues, type ItemDependencies } from "./create-item.ts";
-import { isSameServer } from "./is-same-server.ts";
-import { buildItemAuditDetails } from "./item-details.ts";
+import { assertItemFieldValues, type AgentItemDependencies } from "./create-item.ts";
+import { hasSameOrigin } from "./is-same-server.ts";
+import { buildAgentItemAuditDetails } from "./item-details.ts";
 import { assertRoomForGrowth, lockItemUsage, measureItemFields } from "./item-limits.ts";
-import { assertFieldsAllowedForKind, type ItemFields } from "./item-fields.ts";
+import { assertFieldsAllowedForKind, type AgentItemFields } from "./item-fields.ts";
 import { requireItemOwnerId } from "./item-owner.ts";
-import type { ItemSecrets } from "./item-secrets.ts";
-import type { Item } from "./item.entity.ts";
+import type { AgentItemHeaderSealer } from "./item-secrets.ts";
+import type { AgentItem } from "./item.entity.ts";
 import { lockItem } from "./items.ts";
 import { recordItemChangeInPools } from "./pool.ts";
 
 /**
  * Changes the fields that were sent, in every pool at once. Nothing to change is
  * no change. Throws 404 `not_found`, 403 for a team key, and 400 like
- * `createItem`, where the item grows beyond the limits, or when stored headers would go to another server than they were
+ * `createAgentItem`, where the item grows beyond the limits, or when stored headers would go to another server than they were
  * given for.
  */
-export async function updateItem(
+export async function updateAgentItem(
   em: EntityManager,
   actor: Actor,
   id: string,
-  changes: ItemFields,
-  dependencies: ItemDependencies,
-): Promise<Item> {
+  changes: AgentItemFields,
+  dependencies: AgentItemDependencies,
+): Promise<AgentItem> {
   const accountId = requireItemOwnerId(actor.principal);
   await assertItemFieldValues(changes, dependencies);
   return em.transactional(async (tx) => {
@@ -39,11 +39,11 @@ export async function updateItem(
     const row = await lockItem(tx, actor, id);
     assertFieldsAllowedForKind(row.kind, changes);
     assertHeadersStay(row, changes);
-    const before = buildItemAuditDetails(row);
+    const before = buildAgentItemAuditDetails(row);
     const sizes = measureItemFields(row);
     applyContent(row, changes, dependencies.secrets);
     await assertRoomForGrowth(tx, row, sizes);
-    const details = diffAuditDetails(before, buildItemAuditDetails(row));
+    const details = diffAuditEventDetails(before, buildAgentItemAuditDetails(row));
     if (details === undefined) return row;
     row.updatedAt = actor.at;
     const event = { type: "item.updated", target: id, ...details };
@@ -57,8 +57,8 @@ export async function updateItem(
  * Headers hold secrets that nobody can read back. If they followed a changed
  * address, whoever may change it could have them sent to a server of its own.
  */
-function assertHeadersStay(row: Item, { url, headers }: ItemFields): void {
-  const isMoved = url !== undefined && row.url !== null && !isSameServer(url, row.url);
+function assertHeadersStay(row: AgentItem, { url, headers }: AgentItemFields): void {
+  const isMoved = url !== undefined && row.url !== null && !hasSameOrigin(url, row.url);
   if (!isMoved || row.headers === null) return;
   if (headers !== undefined && !Object.values(headers).includes(redactedHeaderValue)) return;
   throw invalidRequestError(
@@ -67,7 +67,11 @@ function assertHeadersStay(row: Item, { url, headers }: ItemFields): void {
   );
 }
 
-function applyContent(row: Item, changes: ItemFields, secrets: ItemSecrets): void {
+function applyContent(
+  row: AgentItem,
+  changes: AgentItemFields,
+  secrets: AgentItemHeaderSealer,
+): void {
   const { name, url, description, text, headers, tools, approval } = changes;
   if (name !== undefined) row.name = name;
   if (url !== undefined) row.url = url;
@@ -78,13 +82,17 @@ function applyContent(row: Item, changes: ItemFields, secrets: ItemSecrets): voi
   if (applyHeaders(row, headers, secrets) || isOtherText) row.contentRevision += 1;
 }
 
-function applyText(row: Item, text: string | undefined): boolean {
+function applyText(row: AgentItem, text: string | undefined): boolean {
   if (text === undefined || text === row.text) return false;
   row.text = text;
   return true;
 }
 
-function applyHeaders(row: Item, headers: ExtraHeaders | undefined, secrets: ItemSecrets): boolean {
+function applyHeaders(
+  row: AgentItem,
+  headers: ExtraHeaders | undefined,
+  secrets: AgentItemHeaderSealer,
+): boolean {
   if (headers === undefined) return false;
   const stored = secrets.open(row);
   const wanted = restoreRedactedHeaders(headers, stored, "headers");

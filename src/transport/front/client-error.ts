@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { ErrorBodyRenderer } from "../rest/error.ts";
-import { findCurrentResponse } from "./current-response.ts";
+import { findInFlightHttpResponse } from "./current-response.ts";
 
 /** How long a refused connection may go on sending before it is cut. */
 const lingerMs = 500;
@@ -26,7 +26,7 @@ export function createClientErrorHandler(
     if (
       refusal === undefined ||
       !socket.writable ||
-      findCurrentResponse(socket)?.headersSent === true
+      findInFlightHttpResponse(socket)?.headersSent === true
     ) {
       socket.destroy(error);
       return;

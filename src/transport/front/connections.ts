@@ -2,7 +2,7 @@ import type { Server as Http1Server } from "node:http";
 import type { Http2Server, Http2Session } from "node:http2";
 import type { Socket } from "node:net";
 import {
-  guardConnection,
+  isolateConnectionErrors,
   rethrowListenerErrorsAsUncaught,
 } from "../../platform/uncaught/guarded-connection.ts";
 import { detectProtocol } from "./detect-protocol.ts";
@@ -28,7 +28,7 @@ export class OpenConnections {
     rethrowListenerErrorsAsUncaught(http1);
     rethrowListenerErrorsAsUncaught(http2);
     http1.on("connection", (socket: Socket) => {
-      const runFor = guardConnection(socket, "inbound");
+      const runFor = isolateConnectionErrors(socket, "inbound");
       this.#add(socket);
       detectProtocol(socket, firstByteMs, (protocol) => {
         this.#silent.delete(socket);

@@ -12,7 +12,7 @@ type ControlFrameLimits = Pick<
  * ENHANCE_YOUR_CALM. Node shows no WINDOW_UPDATE, so all bytes are counted that arrive at the
  * socket; a stream accounts for as many as its headers may have, and for its body.
  */
-export function limitControlFrames(
+export function limitHttp2ControlFrames(
   session: ServerHttp2Session,
   socketOf: (session: ServerHttp2Session) => Socket | undefined,
   { checkMs, maxHeaderBytes, maxControlBytesPerSecond }: ControlFrameLimits,

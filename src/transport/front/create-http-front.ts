@@ -9,13 +9,13 @@ import type { ErrorBodyRenderer } from "../rest/error.ts";
 import { defaultFrontLimits, type FrontLimits } from "./front-limits.ts";
 import { createHttp1Server, type UpgradePredicate } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";
-import { joinCredentials } from "./join-credentials.ts";
-import { closeStreamWhenBodyUnread, lingerOnUnreadBody } from "./linger.ts";
+import { joinAuthorizationHeaders } from "./join-credentials.ts";
+import { closeHttp2StreamIfBodyUnread, lingerOnUnreadBody } from "./linger.ts";
 import {
   unsupportedExpectationError,
   findHostHeaderError,
   findTransferCodingError,
-  rejectRequest,
+  sendErrorAndClose,
 } from "./reject-request.ts";
 import { serveUpgrades } from "./upgrades.ts";
 import { listenOnAddress, type AddressVariableNames, type BoundAddress } from "./listen.ts";
@@ -118,7 +118,7 @@ function serveHttp1(
   const serve: RequestListener = (request, response) => {
     const refusal = findHostHeaderError(request) ?? findTransferCodingError(request);
     if (refusal === undefined) handler(request, response);
-    else rejectRequest(response, refusal, errorBody);
+    else sendErrorAndClose(response, refusal, errorBody);
   };
   server.on("request", (request, response) => {
     unread.add(request.socket, response);
@@ -129,7 +129,7 @@ function serveHttp1(
   });
   serveUpgrades(server, serve, (socket) => unread.addUpgraded(socket));
   server.on("checkExpectation", (_request, response: ServerResponse) => {
-    rejectRequest(response, unsupportedExpectationError(), errorBody);
+    sendErrorAndClose(response, unsupportedExpectationError(), errorBody);
   });
 }
 
@@ -173,8 +173,8 @@ function serveHttp2(
   unread: UnreadResponseLimiter,
 ): void {
   const serve: Http2Listener = (request, response) => {
-    joinCredentials(request);
-    closeStreamWhenBodyUnread(request, response);
+    joinAuthorizationHeaders(request);
+    closeHttp2StreamIfBodyUnread(request, response);
     // Node's HTTP/2 requests and responses have the shape of the HTTP/1.1 ones; Fastify serves both.
     (handler as unknown as Http2Listener)(request, response);
   };
@@ -202,6 +202,6 @@ function serveHttp2(
     server.emit("request", request, response);
   });
   server.on("checkExpectation", (_request, response: Http2ServerResponse) => {
-    rejectRequest(response, unsupportedExpectationError(), errorBody);
+    sendErrorAndClose(response, unsupportedExpectationError(), errorBody);
   });
 }

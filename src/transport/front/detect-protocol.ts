@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 /** The first three bytes of the HTTP/2 connection preface; no HTTP/1 method begins like this. */
 const prefaceStart = "PRI";
 
-export type HttpProtocol = "http1" | "http2";
+export type HttpVersion = "http1" | "http2";
 
 /**
  * Waits for the first bytes of a new connection, tells its protocol by them and
@@ -14,7 +14,7 @@ export type HttpProtocol = "http1" | "http2";
 export function detectProtocol(
   socket: Socket,
   timeoutMs: number,
-  serve: (protocol: HttpProtocol) => void,
+  serve: (protocol: HttpVersion) => void,
 ): void {
   const seen: Buffer[] = [];
   const giveUp = (): void => {
@@ -37,7 +37,7 @@ export function detectProtocol(
 }
 
 /** Adds what has arrived to `seen`; undefined while that is still both a preface and a `P` of `POST`. */
-function readProtocol(socket: Socket, seen: Buffer[]): HttpProtocol | undefined {
+function readProtocol(socket: Socket, seen: Buffer[]): HttpVersion | undefined {
   const chunk: Buffer | null = socket.read();
   if (chunk === null) return undefined;
   seen.push(chunk);

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import { findCurrentResponse } from "./current-response.ts";
+import { findInFlightHttpResponse } from "./current-response.ts";
 import type { FrontLimits } from "./front-limits.ts";
 
 /** Tells an upgrade that is to be served from a request whose upgrade is ignored. */
@@ -23,7 +23,7 @@ export function createHttp1Server(limits: FrontLimits, takesUpgrade: UpgradePred
     // it still need the connection.
     shouldUpgradeCallback: (request) =>
       request.httpVersion === "1.1" &&
-      findCurrentResponse(request.socket) === undefined &&
+      findInFlightHttpResponse(request.socket) === undefined &&
       takesUpgrade(request),
   });
   server.maxConnections = limits.maxConnections;

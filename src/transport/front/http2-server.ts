@@ -6,7 +6,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import { findSessionSocket } from "./connections.ts";
-import { limitControlFrames } from "./control-frames.ts";
+import { limitHttp2ControlFrames } from "./control-frames.ts";
 import type { FrontLimits } from "./front-limits.ts";
 
 /**
@@ -21,7 +21,7 @@ export function createHttp2Server(limits: FrontLimits): Http2Server {
   const server = createServer({ settings });
   server.on("session", (session: ServerHttp2Session) => {
     closeWhenIdle(session, limits.keepAliveMs);
-    limitControlFrames(session, findSessionSocket, limits);
+    limitHttp2ControlFrames(session, findSessionSocket, limits);
     session.on("stream", (stream: ServerHttp2Stream) => limitReceiving(stream, limits.requestMs));
   });
   return server;

@@ -5,7 +5,7 @@ import type { Http2ServerRequest } from "node:http2";
  * `joinDuplicateHeaders` makes of it over HTTP/1.1: one value with a comma and a
  * space, which no credential has. A second host is refused by the protocol itself.
  */
-export function joinCredentials({ headers, rawHeaders }: Http2ServerRequest): void {
+export function joinAuthorizationHeaders({ headers, rawHeaders }: Http2ServerRequest): void {
   if (headers.authorization === undefined) return;
   // Names and values stand in turn.
   const values = rawHeaders.filter(

@@ -71,7 +71,7 @@ function discardBody(request: IncomingMessage, socket: Socket, undeclaredMs: num
  * Closes a stream of HTTP/2 soon after its answer if not all of its body was read. It is half
  * open then, and would stay so until the caller closes it. The caller reads the answer while it sends.
  */
-export function closeStreamWhenBodyUnread(
+export function closeHttp2StreamIfBodyUnread(
   request: Http2ServerRequest,
   response: Http2ServerResponse,
 ): void {

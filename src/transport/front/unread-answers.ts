@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { FrontLimits } from "./front-limits.ts";
 
 /** A response of either version of HTTP. */
-export interface AnyHttpResponse {
+export interface Http1Or2Response {
   readonly headersSent: boolean;
   readonly writableEnded: boolean;
   /** Bytes that were written and that the system has not taken. */
@@ -45,7 +45,7 @@ export class UnreadResponseLimiter {
   }
 
   /** Watches a response until it closes. `isGet`: its answer counts before it is known. */
-  add(socket: Socket, response: AnyHttpResponse, isGet = false): void {
+  add(socket: Socket, response: Http1Or2Response, isGet = false): void {
     this.#of(socket).add(response, isGet);
     this.#timer ??= setInterval(() => this.#look(), this.#limits.checkMs).unref();
   }
@@ -65,7 +65,7 @@ export class UnreadResponseLimiter {
   }
 
   /** Counts an answer that is held whole, whatever of it has been written. */
-  hold(response: AnyHttpResponse, bytes: number): void {
+  hold(response: Http1Or2Response, bytes: number): void {
     heldBytes.set(response, bytes);
   }
 
@@ -119,7 +119,7 @@ export class UnreadResponseLimiter {
 }
 
 /** Bytes of whole answers that are written in pieces. */
-const heldBytes = new WeakMap<AnyHttpResponse, number>();
+const heldBytes = new WeakMap<Http1Or2Response, number>();
 
 /** Node tells how much a connection has sent at its handle alone, to which HTTP/2 writes past the socket. */
 interface SocketHandle {
@@ -137,8 +137,8 @@ class AnsweredConnection {
   /** How many times the usual time it may take nothing. */
   patience = 1;
   readonly #maxBytes: number;
-  readonly #responses = new Set<AnyHttpResponse>();
-  readonly #gets = new WeakSet<AnyHttpResponse>();
+  readonly #responses = new Set<Http1Or2Response>();
+  readonly #gets = new WeakSet<Http1Or2Response>();
   readonly #waiting = new Set<() => void>();
   #sent = 0;
 
@@ -147,7 +147,7 @@ class AnsweredConnection {
     this.#maxBytes = maxBytes;
   }
 
-  add(response: AnyHttpResponse, isGet: boolean): void {
+  add(response: Http1Or2Response, isGet: boolean): void {
     this.#responses.add(response);
     if (isGet) this.#gets.add(response);
     const leave = (): void => {
@@ -197,11 +197,11 @@ class AnsweredConnection {
   }
 }
 
-function unreadBytes(response: AnyHttpResponse): number {
+function unreadBytes(response: Http1Or2Response): number {
   return heldBytes.get(response) ?? response.writableLength;
 }
 
-function isWhole(response: AnyHttpResponse): boolean {
+function isWhole(response: Http1Or2Response): boolean {
   return response.writableEnded || unreadBytes(response) > mostStreamBytes;
 }
 

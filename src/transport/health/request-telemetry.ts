@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
-import type { RequestRecorder } from "../../platform/telemetry/request-metrics.ts";
+import type { RequestMetricsRecorder } from "../../platform/telemetry/request-metrics.ts";
 import { setServerSpan } from "../../platform/telemetry/server-spans.ts";
 import type { ServerSpan, Tracer } from "../../platform/telemetry/tracer.ts";
 
@@ -48,10 +48,10 @@ function methodOf(request: FastifyRequest, route: string): string {
 function recorders(
   service: string,
   metrics: Metrics,
-): (method: string, route: string) => RequestRecorder {
-  const byMethod = new Map<string, Map<string, RequestRecorder>>();
+): (method: string, route: string) => RequestMetricsRecorder {
+  const byMethod = new Map<string, Map<string, RequestMetricsRecorder>>();
   return (method, route) => {
-    const byRoute = byMethod.get(method) ?? new Map<string, RequestRecorder>();
+    const byRoute = byMethod.get(method) ?? new Map<string, RequestMetricsRecorder>();
     byMethod.set(method, byRoute);
     const known = byRoute.get(route);
     if (known !== undefined) return known;

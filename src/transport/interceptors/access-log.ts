@@ -1,6 +1,6 @@
 import type { AccessLog } from "../../platform/speed/access-log.ts";
 import type { Principal } from "../../platform/principal.ts";
-import { formatMilliseconds } from "../../platform/speed/format-milliseconds.ts";
+import { serializeMilliseconds } from "../../platform/speed/format-milliseconds.ts";
 import type { RequestEnd, RequestScope } from "../request-scope.ts";
 
 /** What the line of a request is made of. */
@@ -26,7 +26,7 @@ export function writeAccessLine(
       nameMember("procedure", scope.procedure) +
       `,"status":${status}` +
       errorMember(scope.errorCode) +
-      `,"duration_ms":${formatMilliseconds(durationMs)},"address":"${scope.address}"` +
+      `,"duration_ms":${serializeMilliseconds(durationMs)},"address":"${scope.address}"` +
       principalMembers(scope.principal) +
       scope.details,
   );

@@ -41,7 +41,7 @@ export function apiErrorToConnectError(
   docUrl: ErrorDocUrlBuilder,
 ): ConnectError {
   const code = connectCode(error.status);
-  const details = [toErrorInfo(error, requestId, docUrl)];
+  const details = [toConnectErrorInfo(error, requestId, docUrl)];
   // What it quotes may hold half a surrogate pair, which no protocol can carry.
   return new ConnectError(
     error.message.toWellFormed(),
@@ -53,7 +53,7 @@ export function apiErrorToConnectError(
 }
 
 /** The detail that says of a refusal what the REST body says. */
-export function toErrorInfo(error: ApiError, requestId: string, docUrl: ErrorDocUrlBuilder) {
+export function toConnectErrorInfo(error: ApiError, requestId: string, docUrl: ErrorDocUrlBuilder) {
   const value = {
     code: error.code,
     message: error.message,
@@ -75,7 +75,7 @@ export function toKnownApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof ConnectError)) return undefined;
   if (error.cause instanceof ApiError) return error.cause;
-  const code = catalogCode(getCorrectedConnectCode(error));
+  const code = catalogCode(remapConnectCode(error));
   return code === undefined ? undefined : new ApiError(code, error.rawMessage, { cause: error });
 }
 
@@ -84,7 +84,7 @@ const unreadable =
   /^(?:parse binary: |received compressed envelope, but do not know|decompression failed)/;
 
 /** The code of an error, but for messages that the caller has broken. */
-export function getCorrectedConnectCode({ code, rawMessage }: ConnectError): Code {
+export function remapConnectCode({ code, rawMessage }: ConnectError): Code {
   return code === Code.Internal && unreadable.test(rawMessage) ? Code.InvalidArgument : code;
 }
 

@@ -16,7 +16,7 @@ import { findTrailerError, setTrailerStatus } from "@connectrpc/connect/protocol
 import { trailerFlag, trailerParse, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
 import { requestScopeKey } from "../request-scope.ts";
 import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
-import { toErrorInfo, getCorrectedConnectCode, toKnownApiError } from "./connect-error.ts";
+import { toConnectErrorInfo, remapConnectCode, toKnownApiError } from "./connect-error.ts";
 import { toInternalError } from "./errors.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 
@@ -71,8 +71,8 @@ function describerOf(
     if (error.details.length > 0) return undefined;
     const refusal = toKnownApiError(error) ?? toInternalError(error);
     if (scope !== undefined) scope.errorCode = refusal.code;
-    const detail = toErrorInfo(refusal, scope?.requestId ?? "", docUrl);
-    return new ConnectError(error.rawMessage, getCorrectedConnectCode(error), undefined, [detail]);
+    const detail = toConnectErrorInfo(refusal, scope?.requestId ?? "", docUrl);
+    return new ConnectError(error.rawMessage, remapConnectCode(error), undefined, [detail]);
   };
 }
 

@@ -13,7 +13,7 @@ import { apiErrorToConnectError, toKnownApiError } from "./connect-error.ts";
 /** Recognises errors of a library that mean a refusal, an unreachable database for instance. */
 export type ThirdPartyErrorTranslator = (error: unknown) => ApiError | undefined;
 
-export interface ToConnectErrorTranslatorDependencies {
+export interface ConnectErrorTranslatorDependencies {
   readonly docUrl: ErrorDocUrlBuilder;
   readonly translate: ThirdPartyErrorTranslator;
 }
@@ -29,7 +29,7 @@ export type ToConnectErrorTranslator = (error: unknown, values: ContextValues) =
 export function createToConnectErrorTranslator({
   docUrl,
   translate,
-}: ToConnectErrorTranslatorDependencies): ToConnectErrorTranslator {
+}: ConnectErrorTranslatorDependencies): ToConnectErrorTranslator {
   return (error, values) => {
     if (isCanceled(error)) return error;
     const scope = values.get(requestScopeKey);

@@ -16,7 +16,7 @@ import type { ToConnectErrorTranslator } from "./errors.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 
 /** Resolves credentials; implemented by the account domain. */
-export interface CredentialResolver {
+export interface RequestAuthenticator {
   /**
    * The live principal behind the credential in the headers, of whatever kind;
    * `accepted` only helps to word the refusal. Throws 401 `unauthorized` for
@@ -36,7 +36,7 @@ export interface CredentialResolver {
 export interface RequestGateDependencies {
   /** Asked first of all. */
   readonly load: LoadAdmissionCheck;
-  readonly authenticator: CredentialResolver;
+  readonly authenticator: RequestAuthenticator;
   /** For methods that need no credential; undefined: they are not counted. */
   readonly addressLimit: AddressRateLimiter | undefined;
   /** Where the body is counted as it arrives. */
@@ -52,7 +52,7 @@ export type RequestGate = (context: HandlerContext) => Promise<void>;
  * make the server parse anything. Where no credential is asked for, requests are counted by
  * address instead. While load is shed, nothing is looked at.
  */
-export function createRequestGate(
+export function createRpcAuthGate(
   dependencies: RequestGateDependencies,
   translate: ToConnectErrorTranslator,
 ): RequestGate {
@@ -88,13 +88,16 @@ async function authorizeRequest(
 }
 
 /** What of a call says who may make it. */
-export type RequestHead = Pick<UnaryRequest | StreamRequest, "method" | "requestMethod" | "header">;
+export type RpcRequestHead = Pick<
+  UnaryRequest | StreamRequest,
+  "method" | "requestMethod" | "header"
+>;
 
 /** Who is calling, now. Throws 401 and 403 where the method is not theirs to call. */
 export async function resolveAuthorizedPrincipal(
-  { method, requestMethod, header }: RequestHead,
+  { method, requestMethod, header }: RpcRequestHead,
   scope: RequestScope,
-  authenticator: CredentialResolver,
+  authenticator: RequestAuthenticator,
 ): Promise<Principal> {
   const policy = readMethodPolicy(method);
   const { credentials } = policy;

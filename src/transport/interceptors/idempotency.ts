@@ -5,18 +5,18 @@ import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import type {
   IdempotencyAttemptHandle,
   IdempotencyState,
-  IdempotencyUse,
+  IdempotentRequest,
 } from "../../platform/idempotency.ts";
 import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
-import { replayResponseKey } from "../replayed-response.ts";
+import { idempotentReplayerKey } from "../replayed-response.ts";
 import { readMethodPolicy } from "../../contract/method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
 
 /** Where uses are kept; implemented by the account domain. */
 export interface IdempotencyRecordStore {
   /** Starts an attempt, or says what became of an earlier one. */
-  begin(use: IdempotencyUse): Promise<IdempotencyState>;
+  begin(use: IdempotentRequest): Promise<IdempotencyState>;
 }
 
 type NextCall = Parameters<Interceptor>[0];
@@ -39,7 +39,7 @@ export function createIdempotencyInterceptor(store: IdempotencyRecordStore): Int
     const state = await store.begin(useOf(request, key));
     if (state.kind === "other_body") throw bodyMismatchError();
     if (state.kind === "started") return run(request, state.attempt, next);
-    request.contextValues.set(replayResponseKey, () => storedResponse(request, state));
+    request.contextValues.set(idempotentReplayerKey, () => storedResponse(request, state));
     return next(request);
   };
 }
@@ -55,7 +55,7 @@ function bodyMismatchError(): ApiError {
   );
 }
 
-function useOf(request: UnaryRequest, key: string): IdempotencyUse {
+function useOf(request: UnaryRequest, key: string): IdempotentRequest {
   if (key.length === 0 || key.length > maxKeyLength) {
     throw invalidRequestError(
       "Idempotency-Key",

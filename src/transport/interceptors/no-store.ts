@@ -1,6 +1,6 @@
 import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
 import type { Interceptor } from "@connectrpc/connect";
-import { readFieldPolicy } from "../../contract/field-policy.ts";
+import { readRestFieldPolicy } from "../../contract/field-policy.ts";
 
 const known = new WeakMap<DescMethod, boolean>();
 
@@ -23,7 +23,7 @@ function containsSecret(desc: DescMessage, seen: Set<DescMessage>): boolean {
   seen.add(desc);
   return desc.fields.some(
     (field) =>
-      readFieldPolicy(field).secret ||
+      readRestFieldPolicy(field).secret ||
       (field.message !== undefined && containsSecret(field.message, seen)),
   );
 }

@@ -1,11 +1,15 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { isStorableText } from "../../platform/database/storable-text.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { readFieldPolicy } from "../../contract/field-policy.ts";
-import { asMessage, asMessageRecord, type MessageRecord } from "../../contract/message-record.ts";
+import { readRestFieldPolicy } from "../../contract/field-policy.ts";
+import {
+  asProtoMessage,
+  asMessageRecord,
+  type ProtoMessageRecord,
+} from "../../contract/message-record.ts";
 
 /** Trims and checks the text in a message, in place; throws a 400 that names the field. */
-export type MessageTextNormalizer = (record: MessageRecord, path: string) => void;
+export type MessageTextNormalizer = (record: ProtoMessageRecord, path: string) => void;
 
 /** Returns the value that takes the place of the given one. */
 type PrepareValue = (value: unknown, path: string) => unknown;
@@ -48,8 +52,8 @@ function fieldStep(
 }
 
 /** The chosen member of a oneof, if it is the field of that name. */
-function memberOf(chosen: unknown, localName: string): MessageRecord | undefined {
-  const member = chosen as MessageRecord;
+function memberOf(chosen: unknown, localName: string): ProtoMessageRecord | undefined {
+  const member = chosen as ProtoMessageRecord;
   return member["case"] === localName ? member : undefined;
 }
 
@@ -76,7 +80,7 @@ function listPreparer(prepare: PrepareValue): PrepareValue {
 
 function mapPreparer(prepare: PrepareValue): PrepareValue {
   return (value, path) => {
-    const entries = Object.entries(value as MessageRecord).map(([key, item]) => {
+    const entries = Object.entries(value as ProtoMessageRecord).map(([key, item]) => {
       assertStorable(key, path);
       return [key, prepare(item, `${path}.${key}`)] as const;
     });
@@ -87,7 +91,7 @@ function mapPreparer(prepare: PrepareValue): PrepareValue {
 function valuePreparer(field: DescField): PrepareValue | undefined {
   if (field.message !== undefined) return messagePreparer(field.message);
   if (field.scalar !== ScalarType.STRING) return undefined;
-  const { trim } = readFieldPolicy(field);
+  const { trim } = readRestFieldPolicy(field);
   return (value, path) => {
     const text = trim ? String(value).trim() : String(value);
     assertStorable(text, path);
@@ -100,7 +104,7 @@ function messagePreparer(desc: DescMessage): PrepareValue {
   if (desc.typeName === "google.protobuf.Struct") return prepareJson;
   const prepare = compileMessageTextNormalizer(desc);
   return (value, path) => {
-    prepare(asMessageRecord(asMessage(value)), path);
+    prepare(asMessageRecord(asProtoMessage(value)), path);
     return value;
   };
 }

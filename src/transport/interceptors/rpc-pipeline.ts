@@ -10,21 +10,21 @@ import {
   createToConnectErrorTranslator,
   type ThirdPartyErrorTranslator,
 } from "./errors.ts";
-import { createRequestGate, type CredentialResolver, type RequestGate } from "./gate.ts";
+import { createRpcAuthGate, type RequestAuthenticator, type RequestGate } from "./gate.ts";
 import { createIdempotencyInterceptor, type IdempotencyRecordStore } from "./idempotency.ts";
 import {
-  createStreamLifetimeInterceptor,
+  createStreamReauthInterceptor,
   type StreamLifetimeDependencies,
 } from "./stream-lifetime.ts";
 import { noStoreInterceptor } from "./no-store.ts";
 import { createEntityManagerForkInterceptor } from "./unit-of-work.ts";
-import { createValidateInterceptor, type RequestValidator } from "./validate.ts";
+import { createValidationInterceptor, type RequestValidator } from "./validate.ts";
 
 /** What calls need of the rest of the server. */
 export interface RpcPipelineDependencies {
   readonly docUrl: ErrorDocUrlBuilder;
   readonly load: LoadAdmissionCheck;
-  readonly authenticator: CredentialResolver;
+  readonly authenticator: RequestAuthenticator;
   /** Warm it with the mounted services before listening. */
   readonly validator: RequestValidator;
   /** Errors of libraries that mean a refusal: `toDatabaseUnavailableError`, for instance. */
@@ -74,16 +74,16 @@ export function createRpcPipeline(dependencies: RpcPipelineDependencies): RpcPip
   const interceptors = [
     createErrorsInterceptor(translate),
     noStoreInterceptor,
-    createValidateInterceptor(validator),
+    createValidationInterceptor(validator),
     ...(streams === undefined
       ? []
-      : [createStreamLifetimeInterceptor({ ...streams, authenticator })]),
+      : [createStreamReauthInterceptor({ ...streams, authenticator })]),
     ...(idempotencyStore === undefined ? [] : [createIdempotencyInterceptor(idempotencyStore)]),
     ...(changesHeard === undefined ? [] : [createReadYourWritesInterceptor(changesHeard)]),
     createEntityManagerForkInterceptor(dependencies.forkEntityManager),
   ];
   return {
-    gate: createRequestGate({ load, authenticator, addressLimit, bodies }, translate),
+    gate: createRpcAuthGate({ load, authenticator, addressLimit, bodies }, translate),
     interceptors,
     docUrl,
   };

@@ -5,7 +5,7 @@ import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
 import { readMethodPolicy } from "../../contract/method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
-import { resolveAuthorizedPrincipal, type CredentialResolver } from "./gate.ts";
+import { resolveAuthorizedPrincipal, type RequestAuthenticator } from "./gate.ts";
 
 /** Tells when a credential may have ended; implemented by the account domain. */
 export interface CredentialEndWatcher {
@@ -23,7 +23,7 @@ export interface StreamSlots {
 }
 
 export interface StreamLifetimeDependencies {
-  readonly authenticator: CredentialResolver;
+  readonly authenticator: RequestAuthenticator;
   readonly credentials: CredentialEndWatcher;
   readonly openStreams: StreamSlots;
   /** Resolves when this process knows every change committed so far. */
@@ -37,7 +37,7 @@ export interface StreamLifetimeDependencies {
  * next call would get; each message waits for the same, so that nothing is told of
  * what happened after that end. Handlers stop when the signal of their request does.
  */
-export function createStreamLifetimeInterceptor(
+export function createStreamReauthInterceptor(
   dependencies: StreamLifetimeDependencies,
 ): Interceptor {
   return (next) => async (request) => {

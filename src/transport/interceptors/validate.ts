@@ -86,7 +86,7 @@ function pathText(path: Path): string {
 }
 
 /** The interceptor that checks each request message of a call. */
-export function createValidateInterceptor(validator: RequestValidator): Interceptor {
+export function createValidationInterceptor(validator: RequestValidator): Interceptor {
   return (next) => async (request) => {
     const { input } = request.method;
     if (!request.stream) {

@@ -6,14 +6,14 @@ import type { Logger } from "pino";
 import { toKnownApiError } from "../interceptors/connect-error.ts";
 import { toInternalError, type ThirdPartyErrorTranslator } from "../interceptors/errors.ts";
 import { createEntityManagerForkInterceptor } from "../interceptors/unit-of-work.ts";
-import { createValidateInterceptor, type RequestValidator } from "../interceptors/validate.ts";
+import { createValidationInterceptor, type RequestValidator } from "../interceptors/validate.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { compileRequestBinder } from "../rest/bind.ts";
 import { compileMessageEncoder } from "../../contract/json/encode-message.ts";
 import { createMethodInvoker } from "../rest/invoke.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
-import { isMcpToolMethod } from "../../contract/is-tool.ts";
-import { buildToolDefinitionFromMethod, formatErrorForModel } from "./tool.ts";
+import { isExposedAsMcpTool } from "../../contract/is-tool.ts";
+import { buildMcpToolDefinition, formatErrorForModel } from "./tool.ts";
 
 export interface InProcessRpcToolDependencies {
   readonly validator: RequestValidator;
@@ -43,7 +43,7 @@ export function createInProcessRpcTools(
 ): InProcessRpcTool[] {
   return mounted.service.methods
     .flatMap(readRestRules)
-    .filter(({ method }) => isMcpToolMethod(method))
+    .filter(({ method }) => isExposedAsMcpTool(method))
     .map((rule) => localTool(rule, mounted, dependencies));
 }
 
@@ -56,12 +56,12 @@ function localTool(
   const { validator, forkEntityManager, translateError, log } = dependencies;
   const bind = compileRequestBinder(rule);
   const invoke = createMethodInvoker(mounted, method, [
-    createValidateInterceptor(validator),
+    createValidationInterceptor(validator),
     createEntityManagerForkInterceptor(forkEntityManager),
   ]);
   const encode = compileMessageEncoder(method.output);
   return {
-    definition: buildToolDefinitionFromMethod(method),
+    definition: buildMcpToolDefinition(method),
     async call(input, signal) {
       try {
         const message = bind({ params: {}, query: {}, body: input });

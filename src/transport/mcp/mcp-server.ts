@@ -7,19 +7,19 @@ import {
   type Implementation,
   type McpHttpHandler,
 } from "@modelcontextprotocol/server";
-import type { McpHttpExchange, McpTool } from "./tool.ts";
+import type { McpHttpExchange, McpRpcTool } from "./tool.ts";
 
 export interface McpServerOptions {
   readonly info: Implementation;
   /** What a model is told of the server as a whole. */
   readonly instructions: string;
-  readonly tools: readonly McpTool[];
+  readonly tools: readonly McpRpcTool[];
   /** Bytes of a request. */
   readonly maxBodyBytes: number;
 }
 
 /** An MCP server that answers one HTTP request at a time. */
-export interface McpServer {
+export interface McpHttpServer {
   handle(request: Request, exchange: McpHttpExchange): Promise<Response>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const cacheHint = { ttlMs: hour, cacheScope: "public" } as const;
  * Serves the tools without sessions, to clients of the 2026 revision and of those
  * before it alike.
  */
-export function createMcpServer(options: McpServerOptions): McpServer {
+export function createMcpServer(options: McpServerOptions): McpHttpServer {
   const exchanges = new AsyncLocalStorage<McpHttpExchange>();
   const handler: McpHttpHandler = createMcpHandler(() => createServer(options, exchanges), {
     maxSubscriptions,
@@ -67,7 +67,7 @@ function createServer(
   return server;
 }
 
-function unknownTool(name: string, tools: readonly McpTool[]): ProtocolError {
+function unknownTool(name: string, tools: readonly McpRpcTool[]): ProtocolError {
   const names = tools.map(({ definition }) => definition.name).join(", ");
   const message = `There is no tool ${JSON.stringify(name)}; there are ${names}.`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);

@@ -10,7 +10,7 @@ import { assertNoDnsRebinding, type AllowedHostNames } from "./dns-rebinding-gua
 import { ApiError } from "../../platform/errors.ts";
 import { countJsonValues } from "../../platform/json-splice/count-values.ts";
 import { createMcpServer, type McpServerOptions } from "./mcp-server.ts";
-import { createMcpTools } from "./tool.ts";
+import { createServiceMcpTools } from "./tool.ts";
 
 export interface McpDependencies
   extends Pick<McpServerOptions, "info" | "instructions">, AllowedHostNames {
@@ -32,7 +32,7 @@ const path = "/mcp";
  */
 export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
   const { services, pipeline, load, addressLimit, shutdownSignal } = dependencies;
-  const tools = services.flatMap((mounted) => createMcpTools(mounted, pipeline));
+  const tools = services.flatMap((mounted) => createServiceMcpTools(mounted, pipeline));
   const server = createMcpServer({ ...dependencies, tools, maxBodyBytes: anonymousMaxBodyBytes });
   shutdownSignal.addEventListener("abort", () => void server.close(), { once: true });
   void app.register(async (scope) => {

@@ -12,7 +12,7 @@ const prefix = "#/components/schemas/";
  * The schema of a message as REST spells it, in one piece: models and clients read
  * references badly or not at all. Throws for a message that contains itself.
  */
-export function buildToolSchema(desc: DescMessage, direction: SchemaDirection): ToolSchema {
+export function buildMcpToolSchema(desc: DescMessage, direction: SchemaDirection): ToolSchema {
   const components = new OpenApiComponents();
   const schema = buildMessageSchema(desc, desc.fields, createSchemaContext(components, direction));
   const inlined = inline(schema, components.schemas(), []) as Record<string, unknown>;
@@ -27,7 +27,7 @@ export function buildToolSchema(desc: DescMessage, direction: SchemaDirection): 
  * The OpenAPI document describes them.
  */
 export function buildOutputSummarySchema(desc: DescMessage): ToolSchema {
-  const { properties } = buildToolSchema(desc, "answer");
+  const { properties } = buildMcpToolSchema(desc, "answer");
   const members = Object.entries(properties as Readonly<Record<string, OpenApiSchema>>);
   const outlined = members.map(([name, { type, enum: choices }]) => [
     name,

@@ -7,13 +7,13 @@ import { toKnownApiError } from "../interceptors/connect-error.ts";
 import { toInternalError } from "../interceptors/errors.ts";
 import type { RpcPipeline } from "../interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
-import { readComment } from "../../contract/comments.ts";
+import { findProtoComment } from "../../contract/comments.ts";
 import { compileRequestBinder } from "../rest/bind.ts";
-import { isMcpToolMethod } from "../../contract/is-tool.ts";
+import { isExposedAsMcpTool } from "../../contract/is-tool.ts";
 import { compileMessageEncoder } from "../../contract/json/encode-message.ts";
 import { createMethodInvoker, createRpcHandlerContext } from "../rest/invoke.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
-import { buildOutputSummarySchema, buildToolSchema } from "./tool-schema.ts";
+import { buildOutputSummarySchema, buildMcpToolSchema } from "./tool-schema.ts";
 
 /** The HTTP request that a tool call came in with; earlier revisions let it bring several. */
 export interface McpHttpExchange {
@@ -24,7 +24,7 @@ export interface McpHttpExchange {
 }
 
 /** A method of the contract as a tool: how it is listed, and how it is called. */
-export interface McpTool {
+export interface McpRpcTool {
   readonly definition: Tool;
   /** Never rejects: what REST would refuse is a result that says so. */
   call(
@@ -34,20 +34,23 @@ export interface McpTool {
 }
 
 /** The tools of a service, in the order of its methods: those whose option says so. */
-export function createMcpTools(mounted: MountedService, pipeline: RpcPipeline): McpTool[] {
+export function createServiceMcpTools(
+  mounted: MountedService,
+  pipeline: RpcPipeline,
+): McpRpcTool[] {
   return mounted.service.methods
     .flatMap(readRestRules)
-    .filter(({ method }) => isMcpToolMethod(method))
+    .filter(({ method }) => isExposedAsMcpTool(method))
     .map((rule) => mcpTool(rule, mounted, pipeline));
 }
 
-function mcpTool(rule: RestRule, mounted: MountedService, pipeline: RpcPipeline): McpTool {
+function mcpTool(rule: RestRule, mounted: MountedService, pipeline: RpcPipeline): McpRpcTool {
   const { method } = rule;
   const bind = compileRequestBinder(rule);
   const invoke = createMethodInvoker(mounted, method, pipeline.interceptors);
   const encode = compileMessageEncoder(method.output);
   return {
-    definition: buildToolDefinitionFromMethod(method),
+    definition: buildMcpToolDefinition(method),
     async call(input, { request, reply, admit }) {
       request.scope.procedure = `${method.parent.typeName}/${method.name}`;
       try {
@@ -65,14 +68,14 @@ function mcpTool(rule: RestRule, mounted: MountedService, pipeline: RpcPipeline)
 }
 
 /** How a method is listed as a tool. */
-export function buildToolDefinitionFromMethod(method: DescMethodUnary): Tool {
+export function buildMcpToolDefinition(method: DescMethodUnary): Tool {
   const { operationId, mcpTool } = getOption(method, methodOption);
   const title = mcpTool?.title ?? "";
   return {
     name: operationId === "" ? method.localName : operationId,
     title,
-    description: readComment(`${method.parent.typeName}.${method.name}`) ?? title,
-    inputSchema: buildToolSchema(method.input, "request"),
+    description: findProtoComment(`${method.parent.typeName}.${method.name}`) ?? title,
+    inputSchema: buildMcpToolSchema(method.input, "request"),
     outputSchema: buildOutputSummarySchema(method.output),
     annotations: {
       readOnlyHint: true,

@@ -7,10 +7,14 @@ import type {
   OpenApiTag,
 } from "./document-types.ts";
 import { buildErrorResponses, type OperationErrors } from "./error-responses.ts";
-import { describeCallers, buildSecurityRequirements, type CallerRequirements } from "./security.ts";
+import {
+  describeRequiredCredentials,
+  buildSecurityRequirements,
+  type CredentialRequirements,
+} from "./security.ts";
 
 /** All that the document says of one operation, whether it comes from a descriptor or is written by hand. */
-export interface DescribedOperation extends CallerRequirements, OperationErrors {
+export interface DescribedOperation extends CredentialRequirements, OperationErrors {
   readonly httpMethod: string;
   /** Path template: `/v1/teams/{team_id}`. */
   readonly path: string;
@@ -32,13 +36,15 @@ export interface OperationGroup {
 }
 
 /** The operation object of OpenAPI. */
-export function buildOpenApiOperation(
+export function toOpenApiOperation(
   operation: DescribedOperation,
   tag: string,
   components: OpenApiComponents,
 ): OpenApiOperation {
   const { operationId, summary, description, parameters, requestBody, scope } = operation;
-  const paragraphs = [description, describeCallers(operation)].filter((it) => it !== undefined);
+  const paragraphs = [description, describeRequiredCredentials(operation)].filter(
+    (it) => it !== undefined,
+  );
   return {
     operationId,
     tags: [tag],

@@ -1,10 +1,10 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { OpenApiComponents } from "./components.ts";
-import { buildOpenApiOperation, type OperationGroup } from "./described-operation.ts";
+import { toOpenApiOperation, type OperationGroup } from "./described-operation.ts";
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from "./document-types.ts";
 import { errorSchemas } from "./error-schemas.ts";
-import { healthOperations } from "./health-operations.ts";
-import type { BodyLimits } from "./request-parts.ts";
+import { observabilityOperations } from "./health-operations.ts";
+import type { DocumentedBodyLimits } from "./request-parts.ts";
 import { buildSecurityRequirements, securitySchemes } from "./security.ts";
 import { describeServiceOperations } from "./service-operations.ts";
 
@@ -16,7 +16,7 @@ export interface OpenApiDocumentOptions {
   readonly handWritten: readonly OperationGroup[];
   /** The services that are mounted. */
   readonly services: readonly DescService[];
-  readonly bodyLimits: BodyLimits;
+  readonly bodyLimits: DocumentedBodyLimits;
 }
 
 /**
@@ -29,7 +29,7 @@ export function buildOpenApiDocument(options: OpenApiDocumentOptions): OpenApiDo
   const groups = [
     ...options.handWritten,
     ...options.services.map((it) => describeServiceOperations(it, components, options.bodyLimits)),
-    healthOperations,
+    observabilityOperations,
   ];
   const paths = pathsOf(groups, components);
   return {
@@ -59,7 +59,7 @@ function pathsOf(
       if (ids.has(operationId)) throw new Error(`two operations are called ${operationId}`);
       ids.add(operationId);
       const item = (paths[path] ??= {});
-      item[httpMethod] = buildOpenApiOperation(operation, tag.name, components);
+      item[httpMethod] = toOpenApiOperation(operation, tag.name, components);
     }
   }
   return paths;

@@ -1,20 +1,20 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { createLookupTable } from "../../platform/lookup-table.ts";
-import { listEnumChoices, readEnumSpelling } from "../../contract/enum-spelling.ts";
-import { readFieldPolicy } from "../../contract/field-policy.ts";
+import { recordToMap } from "../../platform/lookup-table.ts";
+import { listEnumChoices, getRestEnumNames } from "../../contract/enum-spelling.ts";
+import { readRestFieldPolicy } from "../../contract/field-policy.ts";
 import { readFieldRules } from "../../contract/field-rules.ts";
-import { readComment } from "../../contract/comments.ts";
+import { findProtoComment } from "../../contract/comments.ts";
 import type { OpenApiComponents, SchemaDirection } from "./components.ts";
 import type { OpenApiSchema } from "./document-types.ts";
 import {
-  buildListLimitSchema,
+  buildArraySizeSchema,
   buildMapLimitSchema,
   buildValueLimitSchema,
 } from "./schema-limits.ts";
 
 /** What the schemas of fields need to know. */
-export interface SchemaContext {
+export interface OpenApiSchemaContext {
   readonly components: OpenApiComponents;
   readonly direction: SchemaDirection;
   /** The schema of a whole message; its name is the caller's business. */
@@ -22,11 +22,11 @@ export interface SchemaContext {
 }
 
 /** The schema of a field as REST spells it, with its comment and, in requests, its limits. */
-export function buildFieldSchema(field: DescField, context: SchemaContext): OpenApiSchema {
-  const { constant, secret } = readFieldPolicy(field);
+export function buildFieldSchema(field: DescField, context: OpenApiSchemaContext): OpenApiSchema {
+  const { constant, secret } = readRestFieldPolicy(field);
   const schema: OpenApiSchema =
     constant === "" ? valueSchema(field, context) : { type: "string", const: constant };
-  const description = readComment(`${field.parent.typeName}.${field.name}`);
+  const description = findProtoComment(`${field.parent.typeName}.${field.name}`);
   return {
     ...(canBeNull(field, context.direction) ? orNull(schema) : schema),
     ...(description !== undefined && { description }),
@@ -35,7 +35,7 @@ export function buildFieldSchema(field: DescField, context: SchemaContext): Open
 }
 
 function canBeNull(field: DescField, direction: SchemaDirection): boolean {
-  const { nullable, clearable } = readFieldPolicy(field);
+  const { nullable, clearable } = readRestFieldPolicy(field);
   if (direction === "answer") return nullable;
   return clearable && field.parent.fields.some(isMask);
 }
@@ -55,7 +55,7 @@ function orNull(schema: OpenApiSchema): OpenApiSchema {
 }
 
 /** The schema of a field's whole value. */
-function valueSchema(field: DescField, context: SchemaContext): OpenApiSchema {
+function valueSchema(field: DescField, context: OpenApiSchemaContext): OpenApiSchema {
   const rules = context.direction === "request" ? readFieldRules(field) : undefined;
   const type = rules?.type;
   switch (field.fieldKind) {
@@ -64,7 +64,7 @@ function valueSchema(field: DescField, context: SchemaContext): OpenApiSchema {
       return {
         type: "array",
         items: singleSchema(field, context, list?.items),
-        ...buildListLimitSchema(list),
+        ...buildArraySizeSchema(list),
       };
     }
     case "map": {
@@ -80,11 +80,11 @@ function valueSchema(field: DescField, context: SchemaContext): OpenApiSchema {
 /** The schema of a singular value, of one item of a list or of one value of a map. */
 function singleSchema(
   field: DescField,
-  context: SchemaContext,
+  context: OpenApiSchemaContext,
   rules: FieldRules | undefined,
 ): OpenApiSchema {
   if (field.message !== undefined) {
-    if (context.direction === "request" && readFieldPolicy(field).merge)
+    if (context.direction === "request" && readRestFieldPolicy(field).merge)
       return partOf(field.message, context);
     return referenceMessageSchema(field.message, context);
   }
@@ -93,9 +93,9 @@ function singleSchema(
 }
 
 /** An object of which a PATCH may send some members, and null for those that can be cleared. */
-function partOf(desc: DescMessage, context: SchemaContext): OpenApiSchema {
+function partOf(desc: DescMessage, context: OpenApiSchemaContext): OpenApiSchema {
   const { required: _, ...schema } = context.describe(desc);
-  const cleared = desc.fields.filter((field) => readFieldPolicy(field).clearable);
+  const cleared = desc.fields.filter((field) => readRestFieldPolicy(field).clearable);
   const properties = cleared.map(
     (field) => [field.name, orNull(buildFieldSchema(field, context))] as const,
   );
@@ -103,14 +103,17 @@ function partOf(desc: DescMessage, context: SchemaContext): OpenApiSchema {
 }
 
 /** The schema of a message: of a well-known one its JSON form, else a reference. */
-export function referenceMessageSchema(desc: DescMessage, context: SchemaContext): OpenApiSchema {
+export function referenceMessageSchema(
+  desc: DescMessage,
+  context: OpenApiSchemaContext,
+): OpenApiSchema {
   const known = wellKnownSchemas.get(desc.typeName);
   if (known !== undefined) return known;
   const { components, direction } = context;
   return components.schema(desc, direction, () => context.describe(desc));
 }
 
-const wellKnownSchemas = createLookupTable<OpenApiSchema>({
+const wellKnownSchemas = recordToMap<OpenApiSchema>({
   "google.protobuf.Timestamp": { type: "string", format: "date-time" },
   "google.protobuf.Struct": { type: "object", additionalProperties: true },
   "google.protobuf.ListValue": { type: "array", items: {} },
@@ -121,13 +124,13 @@ const wellKnownSchemas = createLookupTable<OpenApiSchema>({
 /** A field that takes some of the values only lists them itself. */
 function enumSchema(
   desc: DescEnum,
-  { components, direction }: SchemaContext,
+  { components, direction }: OpenApiSchemaContext,
   rules: FieldRules | undefined,
 ): OpenApiSchema {
-  const { names } = readEnumSpelling(desc);
+  const { names } = getRestEnumNames(desc);
   const choices = listEnumChoices(desc, rules);
   if (choices.length < names.length) return { type: "string", enum: choices };
-  const description = readComment(desc.typeName);
+  const description = findProtoComment(desc.typeName);
   return components.schema(desc, direction, () => ({
     type: "string",
     enum: names,

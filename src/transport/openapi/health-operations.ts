@@ -11,7 +11,7 @@ const readiness: OpenApiSchema = {
 };
 
 /** The routes that watch the process, on every port. */
-export const healthOperations: OperationGroup = {
+export const observabilityOperations: OperationGroup = {
   tag: {
     name: "Observation",
     description: "Whether the process lives, is ready, and what it does.",

@@ -1,19 +1,19 @@
 import { getOption, type DescField, type DescMessage, type DescOneof } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { oneof as oneofRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { readFieldPolicy } from "../../contract/field-policy.ts";
-import { readComment } from "../../contract/comments.ts";
+import { readRestFieldPolicy } from "../../contract/field-policy.ts";
+import { findProtoComment } from "../../contract/comments.ts";
 import type { OpenApiComponents, SchemaDirection } from "./components.ts";
 import type { OpenApiSchema } from "./document-types.ts";
-import { buildFieldSchema, type SchemaContext } from "./field-schema.ts";
+import { buildFieldSchema, type OpenApiSchemaContext } from "./field-schema.ts";
 import { readFieldRules } from "../../contract/field-rules.ts";
 
 /** What describes the messages of one direction, nested ones as components. */
 export function createSchemaContext(
   components: OpenApiComponents,
   direction: SchemaDirection,
-): SchemaContext {
-  const context: SchemaContext = {
+): OpenApiSchemaContext {
+  const context: OpenApiSchemaContext = {
     components,
     direction,
     describe: (desc) => buildMessageSchema(desc, desc.fields, context),
@@ -28,12 +28,12 @@ export function createSchemaContext(
 export function buildMessageSchema(
   desc: DescMessage,
   fields: readonly DescField[],
-  context: SchemaContext,
+  context: OpenApiSchemaContext,
 ): OpenApiSchema {
-  const spelled = fields.filter((field) => readFieldPolicy(field).presenceOf === "");
+  const spelled = fields.filter((field) => readRestFieldPolicy(field).presenceOf === "");
   const { direction } = context;
   const required = spelled.filter((field) => isAlwaysPresent(field, direction)).map(nameOf);
-  const description = readComment(desc.typeName);
+  const description = findProtoComment(desc.typeName);
   const properties = spelled.map(
     (field) => [field.name, buildFieldSchema(field, context)] as const,
   );
@@ -49,7 +49,7 @@ export function buildMessageSchema(
 
 /** In a request what must be sent; in an answer what is printed whatever its value. */
 function isAlwaysPresent(field: DescField, direction: SchemaDirection): boolean {
-  const { required, nullable, constant, omitEmpty } = readFieldPolicy(field);
+  const { required, nullable, constant, omitEmpty } = readRestFieldPolicy(field);
   if (direction === "request") return required || readFieldRules(field).required;
   if (required || nullable || constant !== "") return true;
   const hasPresence = field.presence !== FeatureSet_FieldPresence.IMPLICIT;

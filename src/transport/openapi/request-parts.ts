@@ -1,6 +1,6 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { readFieldPolicy } from "../../contract/field-policy.ts";
+import { readRestFieldPolicy } from "../../contract/field-policy.ts";
 import { readMethodPolicy } from "../../contract/method-policy.ts";
 import { compileParameterDecoder } from "../../contract/json/decode-text.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
@@ -17,7 +17,7 @@ import { methodBodyLimit } from "../body-limit.ts";
 import { readFieldRules } from "../../contract/field-rules.ts";
 
 /** Bytes that bodies may have. */
-export interface BodyLimits {
+export interface DocumentedBodyLimits {
   /** On methods with `large_body` and model calls. */
   readonly largeBytes: number;
 }
@@ -74,10 +74,10 @@ function idempotencyKey(method: DescMethod): OpenApiParameter[] {
 }
 
 /** The body of a method that reads one. */
-export function buildRequestBody(
+export function buildOpenApiRequestBody(
   rule: RestRule,
   components: OpenApiComponents,
-  limits: BodyLimits,
+  limits: DocumentedBodyLimits,
 ): OpenApiRequestBody | undefined {
   if (rule.body === undefined) return undefined;
   const { method } = rule;
@@ -104,7 +104,9 @@ function bodySchema(
 function mustHaveBody({ method, body, pathFields }: RestRule): boolean {
   if (body !== "*" || method.input.fields.some(isMask)) return true;
   const inBody = method.input.fields.filter(({ name }) => !pathFields.includes(name));
-  return inBody.some((field) => readFieldPolicy(field).required || readFieldRules(field).required);
+  return inBody.some(
+    (field) => readRestFieldPolicy(field).required || readFieldRules(field).required,
+  );
 }
 
 function isMask(field: DescField): boolean {

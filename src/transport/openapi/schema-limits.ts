@@ -56,7 +56,7 @@ function rangeLimits({ greaterThan, lessThan }: RangeRules): OpenApiSchema {
 }
 
 /** Limits of a list as a whole. */
-export function buildListLimitSchema(rules: RepeatedRules | undefined): OpenApiSchema {
+export function buildArraySizeSchema(rules: RepeatedRules | undefined): OpenApiSchema {
   if (rules === undefined) return {};
   const { field } = RepeatedRulesSchema;
   return {

@@ -1,13 +1,13 @@
-import type { Scope } from "../../platform/principal.ts";
+import type { CallerKeyScope } from "../../platform/principal.ts";
 import type { AcceptedCredentialKind } from "../../contract/method-policy.ts";
 import type { OpenApiDocument, OpenApiOperation } from "./document-types.ts";
 
 /** Who may call an operation. */
-export interface CallerRequirements {
+export interface CredentialRequirements {
   /** Empty: no credential is needed and none is read. */
   readonly credentials: readonly AcceptedCredentialKind[];
   /** Scope that a caller key must hold; undefined: any live key will do. */
-  readonly scope?: Scope | undefined;
+  readonly scope?: CallerKeyScope | undefined;
 }
 
 type SecuritySchemes = OpenApiDocument["components"]["securitySchemes"];
@@ -56,7 +56,7 @@ const schemesOf: Readonly<Record<AcceptedCredentialKind, readonly string[]>> = {
 export function buildSecurityRequirements({
   credentials,
   scope,
-}: CallerRequirements): OpenApiOperation["security"] {
+}: CredentialRequirements): OpenApiOperation["security"] {
   return credentials.flatMap((kind) => {
     const scopes = kind === "key" && scope !== undefined ? [scope] : [];
     return schemesOf[kind].map((scheme) => ({ [scheme]: scopes }));
@@ -64,7 +64,10 @@ export function buildSecurityRequirements({
 }
 
 /** The same in a sentence. */
-export function describeCallers({ credentials, scope }: CallerRequirements): string {
+export function describeRequiredCredentials({
+  credentials,
+  scope,
+}: CredentialRequirements): string {
   if (credentials.length === 0) return "Needs no credential.";
   const names: Readonly<Record<AcceptedCredentialKind, string>> = {
     key: scope === undefined ? "any live caller key" : `a caller key with the scope \`${scope}\``,

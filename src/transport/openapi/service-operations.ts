@@ -6,22 +6,26 @@ import {
 import type { ErrorCode } from "../../platform/errors.ts";
 import { readMethodPolicy } from "../../contract/method-policy.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
-import { readComment, firstSentence } from "../../contract/comments.ts";
+import { findProtoComment, firstSentence } from "../../contract/comments.ts";
 import type { OpenApiComponents } from "./components.ts";
 import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
 import type { OpenApiResponse } from "./document-types.ts";
-import { requireErrorCode } from "./error-responses.ts";
+import { parseErrorCode } from "./error-responses.ts";
 import { buildFieldSchema, referenceMessageSchema } from "./field-schema.ts";
 import { createSchemaContext } from "./message-schema.ts";
-import { buildRequestBody, buildRequestParameters, type BodyLimits } from "./request-parts.ts";
+import {
+  buildOpenApiRequestBody,
+  buildRequestParameters,
+  type DocumentedBodyLimits,
+} from "./request-parts.ts";
 
 /** The REST operations of a service; streams have none. */
 export function describeServiceOperations(
   service: DescService,
   components: OpenApiComponents,
-  limits: BodyLimits,
+  limits: DocumentedBodyLimits,
 ): OperationGroup {
-  const description = readComment(service.typeName);
+  const description = findProtoComment(service.typeName);
   const rules = service.methods.flatMap(readRestRules);
   return {
     tag: {
@@ -35,12 +39,12 @@ export function describeServiceOperations(
 function describe(
   rule: RestRule,
   components: OpenApiComponents,
-  limits: BodyLimits,
+  limits: DocumentedBodyLimits,
 ): DescribedOperation {
   const { method, httpMethod, template } = rule;
   const option = getOption(method, methodOption);
   const { credentials, scope } = readMethodPolicy(method);
-  const comment = readComment(`${method.parent.typeName}.${method.name}`) ?? method.name;
+  const comment = findProtoComment(`${method.parent.typeName}.${method.name}`) ?? method.name;
   const summary = firstSentence(comment);
   return {
     httpMethod: httpMethod.toLowerCase(),
@@ -51,7 +55,7 @@ function describe(
     credentials,
     scope,
     parameters: buildRequestParameters(rule, components),
-    requestBody: buildRequestBody(rule, components, limits),
+    requestBody: buildOpenApiRequestBody(rule, components, limits),
     responses: { [rule.successStatus.toString()]: successResponse(rule, components) },
     errorCodes: errorCodes(rule),
     errorFormat: option.errorForm === ErrorFormat.MESSAGES ? "messages" : "flat",
@@ -61,7 +65,7 @@ function describe(
 /** Codes that every method of its kind can give, then those that its option names. */
 function errorCodes({ method, body }: RestRule): ErrorCode[] {
   const { credentials, idempotent } = readMethodPolicy(method);
-  const named = getOption(method, methodOption).errorCodes.map(requireErrorCode);
+  const named = getOption(method, methodOption).errorCodes.map(parseErrorCode);
   return [
     "invalid_request",
     ...(credentials.length > 0 ? (["unauthorized", "insufficient_scope"] as const) : []),
@@ -76,7 +80,7 @@ function errorCodes({ method, body }: RestRule): ErrorCode[] {
 
 function successResponse(rule: RestRule, components: OpenApiComponents): OpenApiResponse {
   const { output } = rule.method;
-  const description = readComment(output.typeName) ?? "The answer.";
+  const description = findProtoComment(output.typeName) ?? "The answer.";
   if (rule.successStatus === 204) return { description: "Done; there is no body." };
   const context = createSchemaContext(components, "answer");
   const field = output.fields.find(({ name }) => name === rule.responseBody);

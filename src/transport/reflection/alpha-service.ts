@@ -12,7 +12,7 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
  * clients ask for. The messages are alike to the last number, so the type of the
  * one serves for the other.
  */
-export function toAlphaService<Service extends DescService>(service: Service): Service {
+export function toReflectionAlphaService<Service extends DescService>(service: Service): Service {
   const alpha = toAlpha(service.file);
   const found = alpha.getService(`grpc.reflection.v1alpha.${service.name}`);
   if (found === undefined) throw new Error(`${service.typeName} has no earlier form`);

@@ -21,7 +21,7 @@ export interface DescriptorIndex {
 export function createDescriptorIndex(services: readonly DescService[]): DescriptorIndex {
   const files = new Map<string, DescFile>();
   for (const { file } of services)
-    for (const it of listFilesWithImports(file)) files.set(it.proto.name, it);
+    for (const it of collectProtoFileImports(file)) files.set(it.proto.name, it);
   const types = [...files.values()].flatMap((file) => [...nestedTypes(file)]);
   const symbols = new Map(
     types.flatMap((type) => symbolsOf(type).map((name) => [name, type.file])),
@@ -42,7 +42,7 @@ export function createDescriptorIndex(services: readonly DescService[]): Descrip
 }
 
 /** A file and all that it imports, directly or not; each once, the file itself first. */
-export function listFilesWithImports(file: DescFile): DescFile[] {
+export function collectProtoFileImports(file: DescFile): DescFile[] {
   const found = new Set([file]);
   for (const it of found) for (const imported of it.dependencies) found.add(imported);
   return [...found];

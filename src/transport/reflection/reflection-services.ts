@@ -11,11 +11,11 @@ import {
   type ServerReflectionRequest,
   type ServerReflectionResponseSchema,
 } from "../../../gen/ts/grpc/reflection/v1/reflection_pb.ts";
-import { createMountedService, type MountedService } from "../mounted-service.ts";
-import { toAlphaService } from "./alpha-service.ts";
+import { bindServiceImplementation, type MountedService } from "../mounted-service.ts";
+import { toReflectionAlphaService } from "./alpha-service.ts";
 import {
   createDescriptorIndex,
-  listFilesWithImports,
+  collectProtoFileImports,
   type DescriptorIndex,
 } from "./descriptor-index.ts";
 import { toFileDescriptorProto } from "./file-descriptor.ts";
@@ -29,7 +29,7 @@ type Answer = NonNullable<
  * before it. Mount what this returns beside the services; it needs no credential.
  */
 export function createReflectionServices(services: readonly DescService[]): MountedService[] {
-  const alpha = toAlphaService(ServerReflection);
+  const alpha = toReflectionAlphaService(ServerReflection);
   const described = [...services, ServerReflection, alpha];
   const answer = answerer(described, createDescriptorIndex(described));
   const implementation = {
@@ -44,8 +44,8 @@ export function createReflectionServices(services: readonly DescService[]): Moun
     },
   };
   return [
-    createMountedService(ServerReflection, implementation),
-    createMountedService(alpha, implementation),
+    bindServiceImplementation(ServerReflection, implementation),
+    bindServiceImplementation(alpha, implementation),
   ];
 }
 
@@ -77,7 +77,7 @@ function answerer(
 
 function filesOf(file: DescFile | undefined, asked: string): Answer {
   if (file === undefined) return refuse(Code.NotFound, `${asked} is not known.`);
-  const files = listFilesWithImports(file).map((it) =>
+  const files = collectProtoFileImports(file).map((it) =>
     toBinary(FileDescriptorProtoSchema, toFileDescriptorProto(it)),
   );
   return { case: "fileDescriptorResponse", value: { fileDescriptorProto: files } };

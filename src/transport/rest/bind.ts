@@ -10,8 +10,8 @@ import {
 } from "../../contract/json/decode-message.ts";
 import { wrongTypeError } from "../../contract/json/decode-scalar.ts";
 import { compileParameterDecoder, type ParameterDecoder } from "../../contract/json/decode-text.ts";
-import { readFieldPolicy } from "../../contract/field-policy.ts";
-import { asMessageRecord, type MessageRecord } from "../../contract/message-record.ts";
+import { readRestFieldPolicy } from "../../contract/field-policy.ts";
+import { asMessageRecord, type ProtoMessageRecord } from "../../contract/message-record.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
 
 /** The parts of an HTTP request that can hold fields, percent-decoded and parsed. */
@@ -23,7 +23,7 @@ export interface RestInput {
   readonly body: unknown;
 }
 
-type Bind = (record: MessageRecord, input: RestInput) => void;
+type Bind = (record: ProtoMessageRecord, input: RestInput) => void;
 
 /**
  * Compiles what turns a request into the method's message: path, body and query
@@ -131,8 +131,10 @@ function wholeBodyBinder(rule: RestRule): Bind {
 function patchBinder(rule: RestRule): Bind {
   const fields = bodyFields(rule);
   const decode = compileMessageFieldsDecoder(rule.method.input, fields);
-  const clearable = new Set(fields.filter((field) => readFieldPolicy(field).clearable).map(nameOf));
-  const merged = new Set(fields.filter((field) => readFieldPolicy(field).merge).map(nameOf));
+  const clearable = new Set(
+    fields.filter((field) => readRestFieldPolicy(field).clearable).map(nameOf),
+  );
+  const merged = new Set(fields.filter((field) => readRestFieldPolicy(field).merge).map(nameOf));
   const mask = maskField(rule)?.localName ?? "";
   return (record, { body }) => {
     if (body === undefined) throw missingBody();

@@ -15,7 +15,7 @@ export interface RestErrorBody {
 }
 
 /** Renders refusals as the flat error body; members that say nothing are left out. */
-export function createErrorBodyRenderer(
+export function createRestErrorRenderer(
   docUrl: ErrorDocUrlBuilder,
 ): (error: ApiError, requestId: string) => RestErrorBody {
   return (error, requestId) => ({

@@ -8,7 +8,7 @@ import { buildErrorHeaders, type RestErrorBody } from "./error-body.ts";
 import { findErrorFormat, type PathErrorFormat } from "./path-error-format.ts";
 import { RouteMethodTable } from "./route-table.ts";
 
-/** Renders a refusal, see `createErrorBodyRenderer`. */
+/** Renders a refusal, see `createRestErrorRenderer`. */
 export type ErrorBodyRenderer = (error: ApiError, requestId: string) => RestErrorBody;
 
 /** How refusals are written: flat, but at some paths. */

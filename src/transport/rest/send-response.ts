@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { FastifyReply } from "fastify";
 import { HttpBodySchema, type HttpBody } from "../../../gen/ts/google/api/httpbody_pb.ts";
 import { compileFieldEncoder, compileMessageEncoder } from "../../contract/json/encode-message.ts";
-import { asMessage, asMessageRecord } from "../../contract/message-record.ts";
+import { asProtoMessage, asMessageRecord } from "../../contract/message-record.ts";
 import { matchesEntityTag } from "../entity-tag.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
 
@@ -56,7 +56,7 @@ function identity(message: Message): unknown {
 /** `google.api.HttpBody` is the answer itself, in its own content type. */
 function rawSender(read: (message: Message) => unknown): SendBody {
   return (reply, message) => {
-    const { contentType, data } = asMessage(read(message)) as HttpBody;
+    const { contentType, data } = asProtoMessage(read(message)) as HttpBody;
     return reply.type(contentType).send(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
   };
 }

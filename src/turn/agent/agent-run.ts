@@ -3,7 +3,7 @@ import { parseObjectOrEmpty } from "../../dialect/parse-object.ts";
 import type { AgentProgress, AgentUsage, ModelStepOutput } from "../../agent/run/agent-progress.ts";
 import { resolvePendingApprovals } from "../../agent/run/approvals.ts";
 import { buildMcpListToolsItems } from "../../agent/run/mcp-list-tools-items.ts";
-import { emptyStepOutput, readStepOutput } from "../../agent/run/model-step-output.ts";
+import { emptyStepOutput, readModelStepOutput } from "../../agent/run/model-step-output.ts";
 import { decideNextStep, type NextStep, type TurnConstraints } from "../../agent/run/next-step.ts";
 import { addAgentUsage, zeroAgentUsage, toAgentUsage } from "../../agent/run/agent-usage.ts";
 import { CallerVisibleStepEventFilter } from "../../agent/run/step-events.ts";
@@ -20,22 +20,22 @@ import type {
   AgentTurnSettings,
 } from "../../domain/agent-turn.ts";
 import type { TurnCallOutcome } from "../../domain/durable-turn.ts";
-import { memoryOfValue } from "../../platform/json-bytes.ts";
+import { estimateJsonMemory } from "../../platform/json-bytes.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
 import type { RestoredTurn, TurnLoadingHooks } from "../restore-turn.ts";
 import {
-  isLostTooOften,
+  hasTooManyInterruptedCalls,
   listLostModelCalls,
-  tooManyLostCallsError,
+  tooManyInterruptedCallsError,
   type StepRecord,
 } from "../step-record.ts";
 import { runModelStep } from "../step-model-call.ts";
 import type { TurnStore } from "../turn-store.ts";
 import { retryWhileDatabaseDown } from "../turn-writer.ts";
 import { AgentTurnFinisher } from "./agent-turn-finisher.ts";
-import { AgentStepLog, findStartedToolCallNames } from "./agent-step-log.ts";
+import { AgentStepLog, listStartedToolNames } from "./agent-step-log.ts";
 import { buildMcpListToolsFrames } from "./listing-frames.ts";
 import { ToolCallRunner } from "./tool-call-runner.ts";
 import { TurnDeadline } from "./turn-deadline.ts";
@@ -129,14 +129,14 @@ export class AgentRun {
     onLoaded();
     const kept = this.#stepLog.toolsetIn(notes) ?? (await this.#loadToolset());
     if (kept === undefined || held.lease.hasLostLease) return undefined;
-    held.holdOrGiveWay(memoryOfValue(kept.toolset));
+    held.holdOrGiveWay(estimateJsonMemory(kept.toolset));
     this.#progress = this.#stepLog.progressIn(notes, this.#begun(kept, before));
     const listings = buildMcpListToolsItems(id, kept.toolset, before);
     this.#endings.listings = listings.map(({ item }) => item);
     await held.push(buildMcpListToolsFrames(held.journal, listings));
     const leftMs = kept.startedAt + this.#agent.limits.seconds * 1000 - clock.now();
     const time = new TurnDeadline(leftMs, held.lease.signal);
-    const begun = findStartedToolCallNames(notes);
+    const begun = listStartedToolNames(notes);
     const parts = { tools, counts, turn: held, stepLog: this.#stepLog, time, started: begun };
     return {
       prompt: new StepRequestBuilder(this.#agent, this.#request, kept.toolset, content.input),
@@ -196,8 +196,8 @@ export class AgentRun {
       if (next.kind === "tool_calls") {
         this.#progress = await ground.tools.make(this.#progress, next);
       } else {
-        if (isLostTooOften(notes, next.number))
-          return this.#endings.fail(this.#progress, tooManyLostCallsError);
+        if (hasTooManyInterruptedCalls(notes, next.number))
+          return this.#endings.fail(this.#progress, tooManyInterruptedCallsError);
         const isRepeated = listLostModelCalls(notes, next.number).length > 0;
         if (await this.#callModel(ground, next, isRepeated)) return;
       }
@@ -235,7 +235,7 @@ export class AgentRun {
       await this.#endings.failInterrupted(this.#progress, end, ground.time.hasPassed);
       return true;
     }
-    return this.#take(next.number, readStepOutput(end.terminal, events.items), spending, end);
+    return this.#take(next.number, readModelStepOutput(end.terminal, events.items), spending, end);
   }
 
   /** What the model said is a step; if it is the last, the turn ends in the same transaction. */

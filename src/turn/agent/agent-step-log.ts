@@ -108,6 +108,6 @@ export class AgentStepLog {
 }
 
 /** Calls of tools that were about to be made, by name. */
-export function findStartedToolCallNames(notes: readonly StepRecord[]): ReadonlySet<string> {
+export function listStartedToolNames(notes: readonly StepRecord[]): ReadonlySet<string> {
   return new Set(notes.flatMap((note) => ("tool" in note ? [note.tool] : [])));
 }

@@ -9,7 +9,7 @@ import type { NextStep } from "../../agent/run/next-step.ts";
 import { buildMcpCallStart, buildMcpCallEnd } from "../../agent/run/mcp-call-items.ts";
 import type { RequestedToolCall } from "../../agent/run/requested-tool-call.ts";
 import { createToolErrorResult } from "../../agent/tool-error.ts";
-import { memoryOfValue } from "../../platform/json-bytes.ts";
+import { estimateJsonMemory } from "../../platform/json-bytes.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
 import type { AgentStepLog } from "./agent-step-log.ts";
@@ -81,7 +81,7 @@ export class ToolCallRunner {
     const { turn: held, stepLog: notes } = this.#dependencies;
     const result = this.#knownResult(request, limit) ?? (await this.#call(request));
     if (result === undefined || held.lease.hasLostLease) return undefined;
-    held.holdOrGiveWay(memoryOfValue(result));
+    held.holdOrGiveWay(estimateJsonMemory(result));
     void held.push(this.#ending(request, result));
     await held.endStep(
       request.callName,

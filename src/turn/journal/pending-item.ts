@@ -1,11 +1,17 @@
-import { asElements, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import {
-  streamedTextsByItemType,
-  partListFields,
-  type PartListField,
+  asArrayOrEmpty,
+  asNumber,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../dialect/json.ts";
+import {
+  streamedTextFieldByItemType,
+  streamedPartLists,
+  type StreamedPartList,
 } from "../../dialect/responses/streamed-texts.ts";
 import { PendingPart } from "./pending-part.ts";
-import { PendingText } from "./pending-text.ts";
+import { UnfinishedText } from "./pending-text.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /**
@@ -19,7 +25,7 @@ export class PendingItem {
   /** The lists of which parts have ended, with these parts. */
   readonly #lists = new Map<string, unknown[]>();
   /** Text of the item itself. */
-  readonly #text: PendingText | undefined;
+  readonly #text: UnfinishedText | undefined;
   /** Parts under way, by their list and place. */
   readonly #parts = new Map<string, PendingPart>();
 
@@ -27,13 +33,13 @@ export class PendingItem {
   constructor(index: number, item: JsonObject) {
     this.#index = index;
     this.#item = item;
-    const form = streamedTextsByItemType.get(asString(item["type"]) ?? "");
-    this.#text = form && new PendingText(form, item);
+    const form = streamedTextFieldByItemType.get(asString(item["type"]) ?? "");
+    this.#text = form && new UnfinishedText(form, item);
   }
 
   /** An event about this item, which is not its last. */
   take(event: UnnumberedEvent): void {
-    const kind = partListFields.find(({ index }) => event[index] !== undefined);
+    const kind = streamedPartLists.find(({ index }) => event[index] !== undefined);
     if (kind === undefined) this.#text?.take(event);
     else this.#takeOfPart(kind, event);
   }
@@ -50,7 +56,7 @@ export class PendingItem {
     return { item, events: [...texts, ...(this.#text?.close(place) ?? []), done] };
   }
 
-  #takeOfPart(kind: PartListField, event: UnnumberedEvent): void {
+  #takeOfPart(kind: StreamedPartList, event: UnnumberedEvent): void {
     const at = asNumber(event[kind.index]) ?? 0;
     const key = `${kind.list} ${at}`;
     const part = asObject(event["part"]) ?? {};
@@ -62,8 +68,8 @@ export class PendingItem {
     } else this.#parts.get(key)?.take(event);
   }
 
-  #setPart({ list }: PartListField, at: number, part: JsonObject): void {
-    const parts = this.#lists.get(list) ?? [...asElements(this.#item[list])];
+  #setPart({ list }: StreamedPartList, at: number, part: JsonObject): void {
+    const parts = this.#lists.get(list) ?? [...asArrayOrEmpty(this.#item[list])];
     parts[at] = part;
     this.#lists.set(list, parts);
   }

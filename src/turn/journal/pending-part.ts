@@ -1,27 +1,27 @@
-import { asElements, asString, type JsonObject } from "../../dialect/json.ts";
+import { asArrayOrEmpty, asString, type JsonObject } from "../../dialect/json.ts";
 import {
   streamedTextsByPartType,
-  type PartListField,
+  type StreamedPartList,
 } from "../../dialect/responses/streamed-texts.ts";
-import { PendingText } from "./pending-text.ts";
+import { UnfinishedText } from "./pending-text.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** A part of an output item that was announced and has not ended. */
 export class PendingPart {
-  readonly kind: PartListField;
+  readonly kind: StreamedPartList;
   /** Its index among the parts. */
   readonly at: number;
   readonly #begun: JsonObject;
-  readonly #text: PendingText | undefined;
+  readonly #text: UnfinishedText | undefined;
   readonly #annotations: unknown[];
 
-  constructor(kind: PartListField, at: number, begun: JsonObject) {
+  constructor(kind: StreamedPartList, at: number, begun: JsonObject) {
     this.kind = kind;
     this.at = at;
     this.#begun = begun;
     const form = streamedTextsByPartType.get(asString(begun["type"]) ?? "");
-    this.#text = form && new PendingText(form, begun);
-    this.#annotations = [...asElements(begun["annotations"])];
+    this.#text = form && new UnfinishedText(form, begun);
+    this.#annotations = [...asArrayOrEmpty(begun["annotations"])];
   }
 
   take(event: UnnumberedEvent): void {

@@ -1,6 +1,12 @@
 import type { TurnFailure } from "../../domain/durable-turn.ts";
-import { asElements, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import { serializeEvent } from "../../platform/sse/serialize-event.ts";
+import {
+  asArrayOrEmpty,
+  asNumber,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../dialect/json.ts";
+import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import { PendingItem } from "./pending-item.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
@@ -75,7 +81,8 @@ export class ResponseJournal {
   restore(event: UnnumberedEvent): void {
     this.#next = (asNumber(event["sequence_number"]) ?? this.#next) + 1;
     if (event.type === "response.in_progress") this.#isUnderWay = true;
-    if (event.type === itemDone) this.#bytes += Buffer.byteLength(serializeEvent(event, itemDone));
+    if (event.type === itemDone)
+      this.#bytes += Buffer.byteLength(serializeSseEvent(event, itemDone));
     this.#learn(event);
   }
 
@@ -130,7 +137,7 @@ export class ResponseJournal {
     const frames = [...this.#begin(), ...this.#closeItems()];
     const { id, created_at, background, store, previous_response_id } = this.#queued;
     const own = { id, created_at, background, store, previous_response_id };
-    const output = [...before, ...asElements(told["output"])];
+    const output = [...before, ...asArrayOrEmpty(told["output"])];
     // Not every vendor that speaks responses tells all that its clients read.
     const response = { ...this.#queued, ...told, ...own, output };
     return this.#finish(terminal.type, response, frames);
@@ -210,7 +217,7 @@ export class ResponseJournal {
 
   #print(event: UnnumberedEvent): string {
     const { type, sequence_number: _number, ...rest } = event;
-    const frame = serializeEvent({ type, sequence_number: this.#next++, ...rest }, type);
+    const frame = serializeSseEvent({ type, sequence_number: this.#next++, ...rest }, type);
     if (type === itemDone) this.#bytes += Buffer.byteLength(frame);
     return frame;
   }

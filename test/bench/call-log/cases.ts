@@ -1,11 +1,11 @@
-import type { CallFilters, CallScope } from "../../../src/call-log/find-calls.ts";
+import type { CallFilters, CallLogScope } from "../../../src/call-log/find-calls.ts";
 import { readTimeRange } from "../../../src/domain/time-range.ts";
 
 /** A page that is asked for, and what finds it. */
 export interface PageCase {
   readonly name: string;
   readonly index: string;
-  readonly scope: CallScope;
+  readonly scope: CallLogScope;
   readonly filters: CallFilters;
   /** Goes on from a call in the middle of the days. */
   readonly isDeep?: boolean;
@@ -24,11 +24,11 @@ const everything: CallFilters = {
   tag: undefined,
 };
 
-const ofAll: CallScope = { accountId: undefined, keyId: undefined };
+const ofAll: CallLogScope = { accountId: undefined, keyId: undefined };
 /** Makes 30 % of the calls. */
-const great: CallScope = { accountId: user(0), keyId: undefined };
+const great: CallLogScope = { accountId: user(0), keyId: undefined };
 /** Makes 0.06 %. */
-const small: CallScope = { accountId: user(500), keyId: undefined };
+const small: CallLogScope = { accountId: user(500), keyId: undefined };
 
 /** Of the first account: the key that calls most, and one that calls least; and one of a small account. */
 const [busyKey, quietKey, smallKey] = [
@@ -37,7 +37,12 @@ const [busyKey, quietKey, smallKey] = [
   { accountId: user(500), keyId: key(500, 9) },
 ];
 
-function page(name: string, index: string, scope: CallScope, filters: Partial<CallFilters> = {}) {
+function page(
+  name: string,
+  index: string,
+  scope: CallLogScope,
+  filters: Partial<CallFilters> = {},
+) {
   return { name, index, scope, filters: { ...everything, ...filters } };
 }
 

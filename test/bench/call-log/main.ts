@@ -8,9 +8,9 @@ import { pino } from "pino";
 import { Client } from "pg";
 import { databaseEntities } from "../../../src/app/entities.ts";
 import { migrations } from "../../../src/app/migrations/index.ts";
-import { openMigratedDatabase, type Database } from "../../../src/platform/database/database.ts";
+import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
 import { createMissingCallPartitions } from "../../../src/call-log/call-partitions.ts";
-import { startEmbeddedServer } from "../../../src/platform/database/embedded-server.ts";
+import { startEmbeddedPostgres } from "../../../src/platform/database/embedded-server.ts";
 import { migrateDatabase } from "../../../src/platform/database/migrate.ts";
 import {
   clusterOf,
@@ -31,12 +31,12 @@ const rows = Number(values.rows);
 
 const dataDirectory = await newDataDirectory();
 const log = pino({ level: "error" }, pino.destination(2));
-const server = await startEmbeddedServer({ dataDirectory, log });
+const server = await startEmbeddedPostgres({ dataDirectory, log });
 removeWithThisProcess(dataDirectory, await clusterOf(dataDirectory));
 try {
   const { connectionString } = server;
   await migrateDatabase({ connectionString, migrations, isEmbedded: true, log });
-  const database = await openMigratedDatabase({
+  const database = await openDatabase({
     connectionString,
     entities: databaseEntities,
     log,

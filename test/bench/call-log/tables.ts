@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { CallLog } from "../../../src/call-log/call-log.ts";
 import { maintainCallPartitions } from "../../../src/call-log/call-partitions.ts";
 import type { Call } from "../../../src/call-log/call.entity.ts";
-import { findCall, findCallPage } from "../../../src/call-log/find-calls.ts";
+import { findLoggedCall, findCallLogPage } from "../../../src/call-log/find-calls.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import type { Page, PageRequest } from "../../../src/platform/pagination.ts";
 import { loadUsageByCall } from "../../../src/wallet/usage-by-call.ts";
@@ -33,7 +33,8 @@ export const pageTable: MakeTable = async (database, now) => {
     100,
     await databaseTime(used),
   ]);
-  const one = () => findCall(database.fork(), ["user_".padEnd(31, "0")], undefined, ids[0] ?? "");
+  const one = () =>
+    findLoggedCall(database.fork(), ["user_".padEnd(31, "0")], undefined, ids[0] ?? "");
   measured.push(["one call by its id", "primary keys", 1, await databaseTime(one)]);
   return tableOf(
     "Pages of 20",
@@ -118,7 +119,7 @@ function readPage(
   { scope, filters }: PageCase,
   request: PageRequest,
 ): Promise<Page<Call>> {
-  return findCallPage(database.fork(), scope, filters, request, 0);
+  return findCallLogPage(database.fork(), scope, filters, request, 0);
 }
 
 /** The page after the first call before the middle of the month. */

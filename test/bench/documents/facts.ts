@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { ComparedDocument } from "../../../src/cli/services/diff/open-api-document.ts";
+import type { OpenApiDiffDocument } from "../../../src/cli/services/diff/open-api-document.ts";
 import {
-  readComparedOperations,
-  readServerPathPrefix,
+  readComparableOperations,
+  readOpenApiBasePath,
   type SchemasByMediaType,
 } from "../../../src/cli/services/diff/operations-of.ts";
 import { flattenSchema } from "../../../src/cli/services/diff/schema-view.ts";
@@ -46,11 +46,11 @@ export function noteType({ types }: Facts, place: string, type: string): void {
 }
 
 /** What a document states. Headers are left out: half of the learners list each of them. */
-export function factsOf(document: ComparedDocument): Facts {
+export function factsOf(document: OpenApiDiffDocument): Facts {
   const facts = noFacts();
-  for (const operation of readComparedOperations(
+  for (const operation of readComparableOperations(
     document,
-    readServerPathPrefix(document) ?? "",
+    readOpenApiBasePath(document) ?? "",
   ).values()) {
     const name = shapeOf(operation.name);
     facts.templates.add(name.slice(name.indexOf(" ") + 1));
@@ -68,7 +68,7 @@ export function factsOf(document: ComparedDocument): Facts {
 
 function noteContents(
   facts: Facts,
-  document: ComparedDocument,
+  document: OpenApiDiffDocument,
   place: string,
   contents: SchemasByMediaType = new Map(),
 ): void {
@@ -79,7 +79,7 @@ function noteContents(
 
 function noteSchema(
   facts: Facts,
-  document: ComparedDocument,
+  document: OpenApiDiffDocument,
   place: string,
   schema: JsonObject,
   depth: number,

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ComparedDocument } from "../../../src/cli/services/diff/open-api-document.ts";
+import { OpenApiDiffDocument } from "../../../src/cli/services/diff/open-api-document.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 import { markdown, tableOf } from "../report/table.ts";
 import { aspects, factsOf, type Facts } from "./facts.ts";
@@ -135,7 +135,7 @@ async function addScore(
     console.error(`${learner.name} makes nothing of ${name}: ${lastLine(error)}`);
     return {};
   });
-  const found = factsOf(new ComparedDocument(learned));
+  const found = factsOf(new OpenApiDiffDocument(learned));
   const leaks = canaries.leaksIn(JSON.stringify(learned), JSON.stringify(document.root));
   score.add(facts, found, leaks.length);
   if (show) showDifference(`${learner.name}, ${observations} of ${name}`, facts, found, leaks);

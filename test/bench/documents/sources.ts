@@ -1,14 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { ComparedDocument } from "../../../src/cli/services/diff/open-api-document.ts";
+import type { OpenApiDiffDocument } from "../../../src/cli/services/diff/open-api-document.ts";
 import { parseOpenApiDocument } from "../../../src/cli/services/diff/read-open-api.ts";
 import { runIn } from "./learners/in-directory.ts";
 
 /** An interface that is known. */
 export interface Source {
   readonly name: string;
-  readonly document: ComparedDocument;
+  readonly document: OpenApiDiffDocument;
 }
 
 /** Public documents in npm packages, both packages under the MIT licence. */
@@ -52,6 +52,6 @@ export async function ownSource(name: string, url: string): Promise<Source> {
   return { name, document: parseOpenApiDocument(name, JSON.stringify(root)) };
 }
 
-async function readSource(file: string): Promise<ComparedDocument> {
+async function readSource(file: string): Promise<OpenApiDiffDocument> {
   return parseOpenApiDocument(file, await readFile(file, "utf8"));
 }

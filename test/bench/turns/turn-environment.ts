@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { startInstance } from "../../../src/app/instance.ts";
 import { readConfiguration } from "../../../src/platform/configuration/configuration.ts";
-import { newToken } from "../../../src/platform/crypto/token.ts";
-import { startEmbeddedServer } from "../../../src/platform/database/embedded-server.ts";
+import { generateToken } from "../../../src/platform/crypto/token.ts";
+import { startEmbeddedPostgres } from "../../../src/platform/database/embedded-server.ts";
 import { createProcessLoggersOnStream } from "../../../src/platform/log.ts";
 import { program, programPath } from "../../support/causeway-process.ts";
 import {
@@ -47,7 +47,7 @@ export async function withTurnEnvironment(
 ): Promise<void> {
   const directory = await newDataDirectory();
   const log = pino({ level: "error" }, pino.destination(2));
-  const database = await startEmbeddedServer({ dataDirectory: directory, log });
+  const database = await startEmbeddedPostgres({ dataDirectory: directory, log });
   removeWithThisProcess(directory, await clusterOf(directory));
   const upstream = await startScriptedUpstream();
   const environment = environmentOf(database.connectionString, directory);
@@ -82,7 +82,7 @@ function environmentOf(databaseUrl: string, directory: string) {
     DATABASE_URL: databaseUrl,
     CAUSEWAY_DATA_DIR: directory,
     CAUSEWAY_SECRET_KEY: randomBytes(32).toString("base64"),
-    CAUSEWAY_ADMIN_TOKEN: newToken("cwa"),
+    CAUSEWAY_ADMIN_TOKEN: generateToken("cwa"),
     CAUSEWAY_PORT: "0",
     CAUSEWAY_TOOLS_PORT: "0",
     CAUSEWAY_UPSTREAM_ALLOW: "127.0.0.1:*",

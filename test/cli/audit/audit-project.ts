@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
-import { buildPackageQueries } from "../../../src/cli/audit/package-query.ts";
+import { buildAuditPackageQueries } from "../../../src/cli/audit/package-query.ts";
 
 /** Content of a file of a project. */
 export type Content = string | Buffer | { readonly link: string } | { readonly json: unknown };
@@ -34,7 +34,7 @@ export function createAuditFolder(files: Case["files"]): string {
 /** Audits a project of these files. */
 export function audit(files: Case["files"]): Pick<Case, "asked" | "unread"> {
   const folder = createAuditFolder(files);
-  const { questions, unparsed } = buildPackageQueries(readAuditFiles([folder], "auto"));
+  const { questions, unparsed } = buildAuditPackageQueries(readAuditFiles([folder], "auto"));
   return {
     asked: questions.map(({ name, requested }) => `${name} ${requested ?? ""}`.trim()).toSorted(),
     unread: unparsed

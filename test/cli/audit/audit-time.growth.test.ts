@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { ParsedAuditFile } from "../../../src/cli/audit/audit-file.ts";
+import type { AuditedDependencyFile } from "../../../src/cli/audit/audit-file.ts";
 import { buildAuditReport } from "../../../src/cli/audit/audit-report.ts";
 import { Baseline, readBaselineEntries } from "../../../src/cli/audit/baseline.ts";
-import { paginatePackageQueries } from "../../../src/cli/audit/query-pages.ts";
-import { buildPackageQueries, type PackageQuery } from "../../../src/cli/audit/package-query.ts";
+import { splitIntoQueryPages } from "../../../src/cli/audit/query-pages.ts";
+import {
+  buildAuditPackageQueries,
+  type PackageQuery,
+} from "../../../src/cli/audit/package-query.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
 import { expectLinear } from "../../support/growth.ts";
 
@@ -18,7 +21,7 @@ const terms = { failOn: new Set(["deprecated"]), today: "2026-11-20" };
 
 type Entry = readonly [name: string, version: string];
 
-function lockFile(count: number, entryOf: (at: number) => Entry): ParsedAuditFile {
+function lockFile(count: number, entryOf: (at: number) => Entry): AuditedDependencyFile {
   const entries = Array.from({ length: count }, (_, at) => entryOf(at));
   return {
     path: "package-lock.json",
@@ -68,10 +71,10 @@ describe("an audit of one lock file", () => {
     (_what, entryOf) => {
       expectLinear(5000, (size) => {
         const file = lockFile(size, entryOf);
-        const accepted = baselineOf(buildPackageQueries([file]).questions);
+        const accepted = baselineOf(buildAuditPackageQueries([file]).questions);
         return () => {
-          const { questions, unparsed } = buildPackageQueries([file]);
-          const answers = paginatePackageQueries(questions).flatMap((page) =>
+          const { questions, unparsed } = buildAuditPackageQueries([file]);
+          const answers = splitIntoQueryPages(questions).flatMap((page) =>
             page.questions.map((question) => ({ query: question, row: rowOf(question) })),
           );
           const parts = { files: [file], results: answers, unparsed, checkedAt };
@@ -104,17 +107,17 @@ describe("an audit of a manifest next to its lock file", () => {
 
 describe("paginateQueries", () => {
   it("asks about 8,000 versions of one package in 320 calls", () => {
-    const { questions } = buildPackageQueries([lockFile(8000, (at) => ["p", `1.${at}.0`])]);
-    const pages = paginatePackageQueries(questions);
+    const { questions } = buildAuditPackageQueries([lockFile(8000, (at) => ["p", `1.${at}.0`])]);
+    const pages = splitIntoQueryPages(questions);
     expect(pages).toHaveLength(320);
     expect(pages.flatMap((page) => page.questions)).toEqual(questions);
   });
 
   it("asks about 100 unusual versions of one package and reports the others as too_many", () => {
-    const { questions, unparsed } = buildPackageQueries([
+    const { questions, unparsed } = buildAuditPackageQueries([
       lockFile(8000, (at) => ["p", `1.0.0-a${at}`]),
     ]);
-    expect(paginatePackageQueries(questions)).toHaveLength(100);
+    expect(splitIntoQueryPages(questions)).toHaveLength(100);
     expect(unparsed).toHaveLength(7900);
     expect(new Set(unparsed.map(({ reason }) => reason.split(":")[0]))).toEqual(
       new Set(["too_many"]),
@@ -133,8 +136,8 @@ describe("paginateQueries", () => {
     });
     const file = lockFile(3, (at) => ["p", `1.${at}.0`]);
     const dependencies = [...file.dependencies, range("p", "^1.0.0"), range("q", "^1.0.0")];
-    const pages = paginatePackageQueries(
-      buildPackageQueries([{ ...file, dependencies }]).questions,
+    const pages = splitIntoQueryPages(
+      buildAuditPackageQueries([{ ...file, dependencies }]).questions,
     );
     const texts = pages.map((page) =>
       page.questions.map(({ name, requested }) => `${name} ${requested ?? ""}`),
@@ -149,7 +152,7 @@ describe("buildPackageQueries", () => {
     ["p\0", "1.0.0", "invalid_name"],
     ["p", "1.0.0\udfff", "invalid_specifier"],
   ])("reports %j %j, which the service refuses with its whole call", (name, version, reason) => {
-    const { questions, unparsed } = buildPackageQueries([lockFile(1, () => [name, version])]);
+    const { questions, unparsed } = buildAuditPackageQueries([lockFile(1, () => [name, version])]);
     expect(questions).toEqual([]);
     expect(unparsed.map((place) => place.reason.split(":")[0])).toEqual([reason]);
   });

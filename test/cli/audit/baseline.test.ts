@@ -16,7 +16,7 @@ import {
   readBaselineEntries,
   writeBaselineEntries,
 } from "../../../src/cli/audit/baseline.ts";
-import { buildPackageQueries } from "../../../src/cli/audit/package-query.ts";
+import { buildAuditPackageQueries } from "../../../src/cli/audit/package-query.ts";
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "causeway-baseline-"));
@@ -60,7 +60,7 @@ function auditLine(line: string, entry?: Readonly<Record<string, string>>): Audi
   const accepted = entry === undefined ? [] : [given];
   writeFileSync(path, JSON.stringify({ version: 1, accepted }));
   const files = readAuditFiles([file], "auto");
-  const { unparsed } = buildPackageQueries(files);
+  const { unparsed } = buildAuditPackageQueries(files);
   const parts = { files, results: [], unparsed, checkedAt: `${today}T00:00:00.000Z` };
   const baseline = new Baseline(readBaselineEntries(path), today);
   return buildAuditReport(parts, { failOn: new Set(["unparsed"]), today, baseline });

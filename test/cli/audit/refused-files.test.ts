@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { dependencyFileFormats } from "../../../src/manifest/file-formats.ts";
-import { paginatePackageQueries } from "../../../src/cli/audit/query-pages.ts";
+import { splitIntoQueryPages } from "../../../src/cli/audit/query-pages.ts";
 import { audit } from "./audit-project.ts";
 
 const other = { "package.json": '{"dependencies":{"a":"1.0.0"}}' };
@@ -50,7 +50,7 @@ describe("paginatePackageQueries", () => {
       constraint: "range" as const,
       locations: [],
     }));
-    const pages = paginatePackageQueries(questions);
+    const pages = splitIntoQueryPages(questions);
     expect(pages.flatMap((page) => page.questions)).toEqual(questions);
     for (const { request } of pages) {
       expect(request["manifest"]).toSatisfy((manifest: string) => manifest.length <= 60_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { getShowableUnparsedText, redactUrlSecrets } from "../../../src/cli/audit/shown-text.ts";
+import { getSafeUnparsedText, redactUrlSecrets } from "../../../src/cli/audit/shown-text.ts";
 import { expectLinear } from "../../support/growth.ts";
 
 describe("withoutSecrets", () => {
@@ -27,10 +27,10 @@ describe("withoutSecrets", () => {
 describe("shownText", () => {
   it.each(["requirements.txt", "constraints.txt"])("hides a local line of a %s", (kind) => {
     expect(
-      getShowableUnparsedText(kind, { text: "/home/me: a line", reason: "local" }),
+      getSafeUnparsedText(kind, { text: "/home/me: a line", reason: "local" }),
     ).toBeUndefined();
     expect(
-      getShowableUnparsedText(kind, { text: "a @ git+https://a.example/b", reason: "git" }),
+      getSafeUnparsedText(kind, { text: "a @ git+https://a.example/b", reason: "git" }),
     ).toBeDefined();
   });
 });

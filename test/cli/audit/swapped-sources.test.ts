@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { buildAuditReport, listFindings } from "../../../src/cli/audit/audit-report.ts";
 import { createBaselineEntry, Baseline } from "../../../src/cli/audit/baseline.ts";
-import { buildPackageQueries } from "../../../src/cli/audit/package-query.ts";
+import { buildAuditPackageQueries } from "../../../src/cli/audit/package-query.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
 
 const today = "2026-11-20";
@@ -16,7 +16,7 @@ function failing(name: string, accepted: string, now: string): readonly string[]
   const read = (content: string, baseline: Baseline) => {
     writeFileSync(join(folder, name), content);
     const files = readAuditFiles([folder], "auto");
-    const { unparsed } = buildPackageQueries(files);
+    const { unparsed } = buildAuditPackageQueries(files);
     const parts = { files, results: [], unparsed, checkedAt: `${today}T00:00:00.000Z` };
     const report = buildAuditReport(parts, { failOn: new Set(["unparsed"]), today, baseline });
     return listFindings(report).filter(({ isFailing }) => isFailing);

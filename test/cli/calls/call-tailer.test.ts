@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UnseenCallFetcher, type CallPageFetcher } from "../../../src/cli/calls/call-tailer.ts";
+import { CallLogTailer, type CallPageFetcher } from "../../../src/cli/calls/call-tailer.ts";
 
 const second = 1000;
 
@@ -20,7 +20,7 @@ function callList() {
   };
   const add = (id: string, milliseconds: number) =>
     void calls.push({ id, at: new Date(1e12 + milliseconds).toISOString() });
-  const follower = new UnseenCallFetcher(ask);
+  const follower = new CallLogTailer(ask);
   const idsOf = (found: readonly Readonly<Record<string, unknown>>[]) => found.map(({ id }) => id);
   return {
     add,

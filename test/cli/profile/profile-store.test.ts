@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ProfileStore } from "../../../src/cli/profile/profile-store.ts";
+import { CliProfileStore } from "../../../src/cli/profile/profile-store.ts";
 
 const isRoot = process.getuid?.() === 0;
 const profile = { url: "http://127.0.0.1:8080", email: "ada@example.org", session: "cws_a" };
@@ -21,8 +21,8 @@ beforeEach(async () => {
 
 afterEach(() => rm(home, { recursive: true }));
 
-function store(): ProfileStore {
-  return new ProfileStore({ XDG_CONFIG_HOME: home });
+function store(): CliProfileStore {
+  return new CliProfileStore({ XDG_CONFIG_HOME: home });
 }
 
 describe("ProfileStore", () => {

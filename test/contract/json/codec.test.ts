@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DescFile, DescMessage } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readFieldPolicy } from "../../../src/contract/field-policy.ts";
+import { readRestFieldPolicy } from "../../../src/contract/field-policy.ts";
 import { compileMessageDecoder } from "../../../src/contract/json/decode-message.ts";
 import { compileMessageEncoder } from "../../../src/contract/json/encode-message.ts";
 import { arbitraryMessage } from "../../transport/support/arbitrary-message.ts";
@@ -40,7 +40,7 @@ function hasPlainForm(desc: DescMessage): boolean {
 function withoutNulls(desc: DescMessage, json: unknown): unknown {
   const members = Object.entries(json as Record<string, unknown>).flatMap(([name, value]) => {
     const field = desc.fields.find((candidate) => candidate.name === name);
-    if (value === null && field !== undefined && readFieldPolicy(field).nullable) return [];
+    if (value === null && field !== undefined && readRestFieldPolicy(field).nullable) return [];
     if (field?.message === undefined || field.message.typeName.startsWith("google."))
       return [[name, value]];
     const inner = field.message;

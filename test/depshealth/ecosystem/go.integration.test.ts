@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseGoModDirectives } from "../../../src/depshealth/ecosystem/go-mod.ts";
+import { parseGoModWithdrawals } from "../../../src/depshealth/ecosystem/go-mod.ts";
 import { status } from "../../support/fake-sources/faults.ts";
 import { serveGoProxy, serveGoSite, serveSuccessor } from "../../support/fake-sources/packages.ts";
 import { hostileNames, useFakeSources } from "./fixture.ts";
@@ -163,12 +163,12 @@ describe("readGoMod()", () => {
     ["module a.b/c\n\n// Deprecated: later", undefined],
     ["module a.b/c // not Deprecated: here", undefined],
   ])("reads the deprecation in go.mod %j as %j", (text, deprecation) => {
-    expect(parseGoModDirectives(text).deprecation).toBe(deprecation);
+    expect(parseGoModWithdrawals(text).deprecation).toBe(deprecation);
   });
 
   it("reads single retractions and ranges", () => {
     const text = "module a.b/c\n// all of it\nretract [v1.0.0, v1.0.9]\nretract v1.1.0";
-    expect(parseGoModDirectives(text).retractions).toEqual([
+    expect(parseGoModWithdrawals(text).retractions).toEqual([
       { low: "v1.0.0", high: "v1.0.9", reason: "all of it" },
       { low: "v1.1.0", high: "v1.1.0", reason: null },
     ]);

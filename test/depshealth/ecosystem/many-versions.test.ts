@@ -3,7 +3,7 @@ import { npmPackageReader } from "../../../src/depshealth/ecosystem/npm.ts";
 import { pypiProjectReader } from "../../../src/depshealth/ecosystem/pypi-project.ts";
 import { pypiSimpleIndexReader } from "../../../src/depshealth/ecosystem/pypi-simple.ts";
 import type { VersionFacts } from "../../../src/depshealth/facts.ts";
-import type { DocumentReader } from "../../../src/depshealth/fetch/read-document.ts";
+import type { SourceDocumentParser } from "../../../src/depshealth/fetch/read-document.ts";
 
 const time = "2026-01-02T03:04:05.123456Z";
 const versions = Array.from({ length: 24_000 }, (_, index) => `1.${index}.0`);
@@ -14,7 +14,7 @@ function byVersion(facts: unknown): Readonly<Record<string, unknown>> {
 
 const documents: readonly (readonly [
   string,
-  DocumentReader<{ readonly versions: readonly VersionFacts[] }>,
+  SourceDocumentParser<{ readonly versions: readonly VersionFacts[] }>,
   unknown,
 ])[] = [
   [

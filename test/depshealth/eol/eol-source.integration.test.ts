@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EolSource } from "../../../src/depshealth/eol/eol-source.ts";
 import { DocumentCache } from "../../../src/depshealth/fetch/document-cache.ts";
-import { BlockedSourceLog } from "../../../src/depshealth/fetch/blocked-source-log.ts";
+import { BlockedDataSourceLog } from "../../../src/depshealth/fetch/blocked-source-log.ts";
 import { SourceClientFactory } from "../../../src/depshealth/fetch/source-clients.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
@@ -33,7 +33,7 @@ beforeEach(async () => {
   const clock = { now: () => time };
   const log = pino({ level: "silent" });
   const cache = new DocumentCache({ store: memoryStore(), clock, log });
-  const refusals = new BlockedSourceLog(log);
+  const refusals = new BlockedDataSourceLog(log);
   const clients = new SourceClientFactory({
     dialer,
     clock,

@@ -11,7 +11,7 @@ import {
 import type { EolCycle } from "../../../src/depshealth/eol/dataset.ts";
 import { describeDatasetAge } from "../../../src/depshealth/eol/describe-age.ts";
 import { lookUpRuntimeEol } from "../../../src/depshealth/eol/runtime-eol.ts";
-import { parseEolProduct } from "../../../src/depshealth/eol/snapshot/product-line.ts";
+import { parseEolSnapshotLine } from "../../../src/depshealth/eol/snapshot/product-line.ts";
 import { readEolSnapshot } from "../../../src/depshealth/eol/snapshot/read-snapshot.ts";
 import { repository } from "../../support/causeway-process.ts";
 import { readDataset } from "./read-sample.ts";
@@ -89,7 +89,7 @@ describe("npm run snapshot:eol", () => {
     const [head = "", ...lines] = (await snapshotOf(sampleDocument())).trimEnd().split("\n");
     expect(JSON.parse(head)).toMatchObject({ as_of: "2026-08-22T08:52:34.000Z" });
     const { products } = await readDataset();
-    const read = lines.map(parseEolProduct);
+    const read = lines.map(parseEolSnapshotLine);
     const [written, expected] = [read, products].map((all) =>
       all.map(({ cycles, ...product }) => ({ ...product, cycles: cycles.map(factsOf) })),
     );

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { ThrottledError, SourceThrottle } from "../../../src/depshealth/fetch/source-throttle.ts";
-import { getSourceThrottleLimits } from "../../../src/depshealth/fetch/source-limits.ts";
+import {
+  SourceThrottledError,
+  SourceThrottle,
+} from "../../../src/depshealth/fetch/source-throttle.ts";
+import { getDataSourceThrottleLimits } from "../../../src/depshealth/fetch/source-limits.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 
 const wide = { concurrency: 100, perSecond: 1000, burst: 1000, pauseMs: 10 };
@@ -39,7 +42,7 @@ describe("SourceThrottle", () => {
   it("refuses at once what would wait too long", async () => {
     const gate = new SourceThrottle({ ...wide, perSecond: 0.1, burst: 1 }, systemClock);
     await gate.run(async () => {});
-    await expect(gate.run(async () => {})).rejects.toThrow(ThrottledError);
+    await expect(gate.run(async () => {})).rejects.toThrow(SourceThrottledError);
   });
 
   it("gives its place free when a task fails", async () => {
@@ -69,9 +72,9 @@ describe("SourceThrottle", () => {
 
 describe("limits", () => {
   it("are those of the public services, and the operator's own addresses have none of them", () => {
-    expect(getSourceThrottleLimits("cargo-api", false).perSecond).toBe(1);
-    expect(getSourceThrottleLimits("maven", false)).toMatchObject({ pauseMs: 30 * 60_000 });
-    expect(getSourceThrottleLimits("maven", false).perSecond).toBeLessThan(4);
-    expect(getSourceThrottleLimits("cargo-api", true).perSecond).toBeGreaterThan(100);
+    expect(getDataSourceThrottleLimits("cargo-api", false).perSecond).toBe(1);
+    expect(getDataSourceThrottleLimits("maven", false)).toMatchObject({ pauseMs: 30 * 60_000 });
+    expect(getDataSourceThrottleLimits("maven", false).perSecond).toBeLessThan(4);
+    expect(getDataSourceThrottleLimits("cargo-api", true).perSecond).toBeGreaterThan(100);
   });
 });

@@ -2,18 +2,18 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { DatabaseDocumentStore } from "../../../src/depshealth/fetch/document-store.ts";
-import type { StoredDocument } from "../../../src/depshealth/fetch/stored-document-reader.ts";
+import type { StoredSourceDocument } from "../../../src/depshealth/fetch/stored-document-reader.ts";
 
 const mebi = 1024 * 1024;
 
-function rowOf(id: string, characters: number): StoredDocument {
+function rowOf(id: string, characters: number): StoredSourceDocument {
   const now = new Date();
   const times = { observedAt: now, freshUntil: now, keptUntil: now };
   return { id, document: "x".repeat(characters), etag: null, lastModified: null, ...times };
 }
 
 /** A store on a database with these rows, and what happened: statements with their ids, ids that callers received. */
-function openStore(rows: readonly StoredDocument[]) {
+function openStore(rows: readonly StoredSourceDocument[]) {
   const events: string[] = [];
   const em = {
     execute: async (_: string, [ids]: readonly [string]) =>

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { curatedEntries, findCuratedEntry } from "../../../src/depshealth/curated/entries.ts";
+import {
+  curatedPackageEntries,
+  findCuratedPackageEntry,
+} from "../../../src/depshealth/curated/entries.ts";
 import { createPackageRegistries } from "../../../src/depshealth/ecosystem/create-registries.ts";
 import { resolveRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import { WeakMemo } from "../../../src/depshealth/fetch/weak-memo.ts";
@@ -80,14 +83,18 @@ function offlineParts() {
 
 describe("what maintainers have said", () => {
   it("[successors.curated] is an entry for each package", () => {
-    const keys = curatedEntries.map(({ ecosystem, name }) => `${ecosystem} ${name.toLowerCase()}`);
+    const keys = curatedPackageEntries.map(
+      ({ ecosystem, name }) => `${ecosystem} ${name.toLowerCase()}`,
+    );
     expect(new Set(keys).size).toBe(keys.length);
     expect(keys.length).toBeGreaterThanOrEqual(200);
-    expect(new Set(curatedEntries.map(({ ecosystem }) => ecosystem))).toEqual(new Set(ecosystems));
+    expect(new Set(curatedPackageEntries.map(({ ecosystem }) => ecosystem))).toEqual(
+      new Set(ecosystems),
+    );
   });
 
   it("[successors.curated] can be read where it was said", () => {
-    const unread = curatedEntries.filter(
+    const unread = curatedPackageEntries.filter(
       ({ source, statement, kind }) =>
         URL.parse(source)?.protocol !== "https:" ||
         !/^[A-Z].+\.$/.test(statement) ||
@@ -98,20 +105,22 @@ describe("what maintainers have said", () => {
 
   it("[successors.curated] spells what takes a package's place as its source does, and its registry", () => {
     const registries = createPackageRegistries(offlineParts());
-    const misspelled = curatedEntries.filter(({ ecosystem, name, statement, replacement }) => {
-      const canonical = registries[ecosystem].canonicalName(name);
-      const isFound =
-        canonical !== undefined && findCuratedEntry(ecosystem, canonical) !== undefined;
-      if (!isFound || replacement === undefined) return !isFound;
-      const isSpelled = statement.includes(`\`${replacement}\``);
-      return !isSpelled || registries[ecosystem].canonicalName(replacement) === undefined;
-    });
+    const misspelled = curatedPackageEntries.filter(
+      ({ ecosystem, name, statement, replacement }) => {
+        const canonical = registries[ecosystem].canonicalName(name);
+        const isFound =
+          canonical !== undefined && findCuratedPackageEntry(ecosystem, canonical) !== undefined;
+        if (!isFound || replacement === undefined) return !isFound;
+        const isSpelled = statement.includes(`\`${replacement}\``);
+        return !isSpelled || registries[ecosystem].canonicalName(replacement) === undefined;
+      },
+    );
     expect(misspelled).toEqual([]);
   });
 
   it("[successors.curated] leads to nothing that has a successor itself", () => {
-    const chained = curatedEntries.filter(({ ecosystem, replacement }) => {
-      const next = findCuratedEntry(ecosystem, replacement ?? "");
+    const chained = curatedPackageEntries.filter(({ ecosystem, replacement }) => {
+      const next = findCuratedPackageEntry(ecosystem, replacement ?? "");
       return next?.kind === "deprecated";
     });
     expect(chained).toEqual([]);

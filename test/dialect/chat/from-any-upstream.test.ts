@@ -4,7 +4,7 @@ import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.t
 import { getCodec } from "../../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { transcodeRequest } from "../../../src/dialect/transcode-request.ts";
-import type { Dialect } from "../../../src/platform/configuration/configuration.ts";
+import type { DialectId } from "../../../src/platform/configuration/configuration.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { messagesStream, streamResponse, wholeResponse } from "../responses/render-response.ts";
 import { vendorEvents, vendorResponse, vendorStream } from "../responses/vendor-stream.ts";
@@ -17,7 +17,7 @@ const tools = [
 ];
 
 /** A chat caller's request for an upstream. */
-function request(to: Dialect, body: JsonObject = {}) {
+function request(to: DialectId, body: JsonObject = {}) {
   return transcodeRequest({
     from: getCodec("dialect_chat"),
     to: getCodec(to),
@@ -38,7 +38,7 @@ function request(to: Dialect, body: JsonObject = {}) {
 }
 
 /** What the caller's client has in the end; the grammar is kept on the way. */
-async function read(upstream: Dialect, stream: string, body: JsonObject = {}) {
+async function read(upstream: DialectId, stream: string, body: JsonObject = {}) {
   const answer = streamResponse(upstream, stream, request(upstream, body));
   expect(checkChatStream(parseEventStreamText(answer))).toEqual([]);
   const { choices, usage, model } = await accumulate(answer);

@@ -4,7 +4,7 @@ import {
   unknownUpstreamCapabilities,
 } from "../../../src/dialect/capabilities.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
-import type { Codec } from "../../../src/dialect/codec.ts";
+import type { DialectCodec } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { transcodeRequest } from "../../../src/dialect/transcode-request.ts";
 import { openEnvelope } from "./contexts.ts";
@@ -15,7 +15,11 @@ export interface ChatBody extends JsonObject {
 }
 
 /** A caller's body for a chat upstream, which a strict server takes; losses as `path action reason`. */
-export function writeFrom(from: Codec, body: JsonObject, capabilities: Partial<Capabilities> = {}) {
+export function writeFrom(
+  from: DialectCodec,
+  body: JsonObject,
+  capabilities: Partial<Capabilities> = {},
+) {
   const { encoded, warnings } = transcodeRequest({
     from,
     to: chatCodec,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
-import { EventReader } from "../../../src/platform/sse/event-reader.ts";
+import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 import { chunk, sse } from "./contexts.ts";
 
 const call = { index: 0, id: "a", type: "function", function: { name: "f", arguments: '{"ключ"' } };
@@ -24,7 +24,7 @@ const fixture = [
 
 /** Events of the bytes, given in pieces. */
 function readBytes(...pieces: readonly Buffer[]): readonly NeutralEvent[] {
-  const reader = new EventReader(1_000_000);
+  const reader = new SseEventReader(1_000_000);
   const decoder = chatCodec.decodeStream({ stop: [] });
   const events = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.finish()];
   return [...events.flatMap((event) => decoder.push(event)), ...decoder.finish()];

@@ -4,7 +4,7 @@ import { checkMessagesStream } from "../../../src/conformance/grammar/messages.t
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { getCodec } from "../../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { nothingToRestore } from "../../../src/dialect/restore-info.ts";
+import { emptyRestoreInfo } from "../../../src/dialect/restore-info.ts";
 import { createToolCallRestorer } from "../../../src/dialect/restore-tool-calls.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
@@ -67,7 +67,7 @@ function callOf(name: string, text: string): Call {
 
 /** The caller's stream for an upstream's. */
 function transcoded(upstream: string, dialect: Dialect): string {
-  const machine = createToolCallRestorer(nothingToRestore, "01");
+  const machine = createToolCallRestorer(emptyRestoreInfo, "01");
   const state = machine.start();
   const events: NeutralEvent[] = readText(upstream).flatMap((event) => machine.step(state, event));
   const encoder = getCodec(dialect).encodeStream(

@@ -5,7 +5,7 @@ import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import { placeToolResultsAfterCalls } from "../../../src/dialect/pair-tool-results.ts";
 import type {
-  OutputFormat,
+  StructuredOutputFormat,
   NeutralPart,
   ReasoningControl,
   ToolChoice,
@@ -48,7 +48,7 @@ const someChoice: fc.Arbitrary<ToolChoice | undefined> = fc.constantFrom(
   { path, kind: "allowed", names: ["extra"], isRequired: false },
 );
 
-const someFormat: fc.Arbitrary<OutputFormat | undefined> = fc.constantFrom(
+const someFormat: fc.Arbitrary<StructuredOutputFormat | undefined> = fc.constantFrom(
   undefined,
   { path: "response_format", kind: "json" },
   {

@@ -5,7 +5,7 @@ import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
-import { EventReader } from "../../../src/platform/sse/event-reader.ts";
+import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 
 const fixture = readFileSync(
   join(import.meta.dirname, "../../fixtures/messages/thinking-text-tools.1.chunks.txt"),
@@ -13,7 +13,7 @@ const fixture = readFileSync(
 );
 
 function read(chunks: readonly Buffer[]): readonly NeutralEvent[] {
-  const reader = new EventReader(1024 * 1024);
+  const reader = new SseEventReader(1024 * 1024);
   const decoder = messagesCodec.decodeStream({ stop: [] });
   const pushed = chunks.flatMap((chunk) => [...reader.push(chunk)]);
   const events = [...pushed, ...reader.finish()].flatMap((event) => [...decoder.push(event)]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asElements } from "../../../src/dialect/json.ts";
+import { asArrayOrEmpty } from "../../../src/dialect/json.ts";
 import { fromChat, tool } from "../../support/messages-upstream.ts";
 
 describe("structured output", () => {
@@ -57,7 +57,7 @@ describe("structured output", () => {
       { response_format: format, tools: [tool("json")] },
       { structuredOutput: "tool" },
     );
-    expect(asElements(body["tools"])).toHaveLength(2);
+    expect(asArrayOrEmpty(body["tools"])).toHaveLength(2);
     expect(body).not.toHaveProperty("tool_choice");
     expect(recall.jsonTool).toBe("json_");
   });

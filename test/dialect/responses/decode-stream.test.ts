@@ -4,7 +4,7 @@ import { decodeResponse } from "../../../src/dialect/responses/decode-response.t
 import { createStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
 import { eventsToResponse, type NeutralResponse } from "../../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
-import { EventReader } from "../../../src/platform/sse/event-reader.ts";
+import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 import { vendorEvents, vendorOutput, vendorResponse, vendorStream } from "./vendor-stream.ts";
 
@@ -12,7 +12,7 @@ type Data = Record<string, unknown>;
 
 /** The events that these pieces of a stream's bytes hold. */
 function readPieces(...pieces: readonly Buffer[]): readonly StreamEvent[] {
-  const reader = new EventReader(1024 * 1024);
+  const reader = new SseEventReader(1024 * 1024);
   return [...pieces.flatMap((piece) => [...reader.push(piece)]), ...reader.finish()];
 }
 
@@ -267,7 +267,7 @@ describe("decodeStream()", () => {
   it("is deaf after the end, and to a `[DONE]` that nobody asked for", () => {
     const decoder = createStreamDecoder();
     expect(decoder.push({ name: undefined, data: "[DONE]" })).toEqual([]);
-    for (const { name, data } of new EventReader(1024 * 1024).push(
+    for (const { name, data } of new SseEventReader(1024 * 1024).push(
       Buffer.from(vendorStream(vendorEvents)),
     )) {
       decoder.push({ name, data });
@@ -278,7 +278,7 @@ describe("decodeStream()", () => {
   it("keeps two streams apart", () => {
     const first = createStreamDecoder();
     const second = createStreamDecoder();
-    const events = new EventReader(1024 * 1024).push(Buffer.from(vendorStream(vendorEvents)));
+    const events = new SseEventReader(1024 * 1024).push(Buffer.from(vendorStream(vendorEvents)));
     const told = events.map((event) => [first.push(event), second.push(event)]);
     for (const [left, right] of told) expect(left).toEqual(right);
   });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
-import { asElements, asObject, type JsonObject } from "../../../src/dialect/json.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../../../src/dialect/json.ts";
 import { decodeResponse } from "../../../src/dialect/responses/decode-response.ts";
 import { createStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
 import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
-import { nothingToRestore } from "../../../src/dialect/restore-info.ts";
+import { emptyRestoreInfo } from "../../../src/dialect/restore-info.ts";
 import { createToolCallRestorer } from "../../../src/dialect/restore-tool-calls.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
@@ -22,7 +22,7 @@ function damaged(value: unknown, walk: readonly number[], by: unknown): unknown 
   if (step === undefined) return by;
   if (Array.isArray(value) && value.length > 0) {
     const place = step % value.length;
-    return asElements(value).map((item, index) =>
+    return asArrayOrEmpty(value).map((item, index) =>
       index === place ? damaged(item, rest, by) : item,
     );
   }
@@ -94,7 +94,7 @@ describe("hostile input", () => {
 /** Reads events and writes what they tell, as a call does; the result keeps the grammar if it ends. */
 function relay(events: readonly JsonObject[]): void {
   const decoder = createStreamDecoder();
-  const restorer = createToolCallRestorer(nothingToRestore, answerId);
+  const restorer = createToolCallRestorer(emptyRestoreInfo, answerId);
   const state = restorer.start();
   const encoder = createStreamEncoder(answerContext());
   const frames = events.flatMap((event) =>

@@ -6,13 +6,13 @@ import {
 } from "../../../src/dialect/restore-tool-calls.ts";
 import type { TranscodedRequest } from "../../../src/dialect/transcode-request.ts";
 import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
-import type { Dialect } from "../../../src/platform/configuration/configuration.ts";
-import { EventReader } from "../../../src/platform/sse/event-reader.ts";
+import type { DialectId } from "../../../src/platform/configuration/configuration.ts";
+import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 import { answerContext, answerId } from "./response-context.ts";
 
 /** An upstream's stream as it reaches the caller that the request came from. */
 export function streamResponse(
-  upstream: Dialect,
+  upstream: DialectId,
   stream: string,
   { request: turn, encoded }: TranscodedRequest,
 ): string {
@@ -20,7 +20,7 @@ export function streamResponse(
   const restorer = createToolCallRestorer(encoded.restoreInfo, answerId);
   const state = restorer.start();
   const encoder = getCodec(turn.origin).encodeStream({ ...answerContext(), request: turn });
-  const reader = new EventReader(1024 * 1024);
+  const reader = new SseEventReader(1024 * 1024);
   const events = [...reader.push(Buffer.from(stream)), ...reader.finish()];
   const told = [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.finish()];
   return told
@@ -31,7 +31,7 @@ export function streamResponse(
 
 /** An upstream's whole answer as it reaches the caller that the request came from. */
 export function wholeResponse(
-  upstream: Dialect,
+  upstream: DialectId,
   body: JsonObject,
   { request: turn, encoded }: TranscodedRequest,
 ): JsonObject {

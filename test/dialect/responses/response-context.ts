@@ -3,7 +3,7 @@ import type {
   ResponseEncodingContext,
   StoredItems,
   RequestDecodingContext,
-  TargetContext,
+  TargetEncodingContext,
 } from "../../../src/dialect/codec.ts";
 import type { CallerFacingError } from "../../../src/dialect/dialect-error.ts";
 import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
@@ -46,8 +46,8 @@ export function requestContext(kept?: StoredItems): RequestDecodingContext {
 }
 
 export function targetContext(
-  capabilities: Partial<TargetContext["capabilities"]> = {},
-): TargetContext {
+  capabilities: Partial<TargetEncodingContext["capabilities"]> = {},
+): TargetEncodingContext {
   const known = { ...unknownUpstreamCapabilities, ...capabilities };
   return { warnings: new WarningCollector(), model: "gpt-x", capabilities: known };
 }

@@ -11,7 +11,7 @@ import { encodeRequest } from "../../../src/dialect/responses/encode-request.ts"
 import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
 import { eventsToResponse, type NeutralResponse } from "../../../src/dialect/neutral-response.ts";
 import type { NeutralRequest } from "../../../src/dialect/neutral-request.ts";
-import { EventReader } from "../../../src/platform/sse/event-reader.ts";
+import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 import { someAnswer, someEvents, someTurn } from "../arbitrary-request.ts";
 import {
   answerContext,
@@ -139,7 +139,7 @@ describe("any answer", () => {
         const encoder = createStreamEncoder(answerContext());
         const decoder = createStreamDecoder();
         const bytes = Buffer.from(events.map((event) => encoder.push(event)).join(""));
-        const read = new EventReader(1024 * 1024).push(bytes);
+        const read = new SseEventReader(1024 * 1024).push(bytes);
         const again = eventsToResponse(read.flatMap((event) => [...decoder.push(event)]));
         expect(withoutUpstreamWords(again)).toEqual(withoutUpstreamWords(asTold(answer)));
       }),

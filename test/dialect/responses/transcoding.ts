@@ -7,7 +7,7 @@ import {
   transcodeRequest,
   type TranscodedRequest,
 } from "../../../src/dialect/transcode-request.ts";
-import type { Dialect } from "../../../src/platform/configuration/configuration.ts";
+import type { DialectId } from "../../../src/platform/configuration/configuration.ts";
 import { openEnvelope } from "./response-context.ts";
 
 export interface TranscodeOptions {
@@ -17,8 +17,8 @@ export interface TranscodeOptions {
 
 /** A body of one dialect, written for an upstream of another. */
 export function transcode(
-  from: Dialect,
-  to: Dialect,
+  from: DialectId,
+  to: DialectId,
   body: JsonObject,
   { capabilities = {}, headers = {} }: TranscodeOptions = {},
 ): TranscodedRequest {
@@ -40,7 +40,11 @@ export interface Written {
 }
 
 /** The same for a responses upstream: the body that it gets, and what was lost. */
-export function toResponses(from: Dialect, body: JsonObject, options?: TranscodeOptions): Written {
+export function toResponses(
+  from: DialectId,
+  body: JsonObject,
+  options?: TranscodeOptions,
+): Written {
   const { encoded, warnings } = transcode(from, "dialect_responses", body, options);
   return { body: encoded.body, warnings };
 }

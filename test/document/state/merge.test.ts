@@ -1,7 +1,7 @@
 /** What is learned does not depend on the order of captures, nor on their parts. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { joinPathNodes } from "../../../src/document/state/join-nodes.ts";
+import { mergePathTrees } from "../../../src/document/state/join-nodes.ts";
 import { buildPathTreeFromCapture } from "../../../src/document/state/learn-capture.ts";
 import { arbitraryExchange } from "../arbitrary-exchange.ts";
 import { harBytes, type Exchange } from "../har.ts";
@@ -41,8 +41,8 @@ describe("the merge of captures", () => {
       fc.property(capture, capture, capture, (one, two, three) => {
         const [a, b, c] = [one, two, three].map((part) => buildPathTreeFromCapture(harBytes(part)));
         if (a === undefined || b === undefined || c === undefined) throw new Error("no trees");
-        const left = documentText(joinPathNodes(joinPathNodes(a, b), c));
-        expect(documentText(joinPathNodes(a, joinPathNodes(b, c)))).toBe(left);
+        const left = documentText(mergePathTrees(mergePathTrees(a, b), c));
+        expect(documentText(mergePathTrees(a, mergePathTrees(b, c)))).toBe(left);
       }),
       { numRuns: 10 },
     );

@@ -7,8 +7,8 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import fc from "fast-check";
-import { readEnumSpelling } from "../../../src/contract/enum-spelling.ts";
-import { readFieldPolicy } from "../../../src/contract/field-policy.ts";
+import { getRestEnumNames } from "../../../src/contract/enum-spelling.ts";
+import { readRestFieldPolicy } from "../../../src/contract/field-policy.ts";
 import type { World } from "../run/world.ts";
 import { hostileJson, hostileName, hostileObject, objectOf } from "./hostile.ts";
 
@@ -164,7 +164,7 @@ export function someJsonMessage(
     (field) => [field.name, someJsonField(field, world, depth)] as const,
   );
   const arbitraries = Object.fromEntries(fields);
-  const required = desc.fields.filter((field) => readFieldPolicy(field).required);
+  const required = desc.fields.filter((field) => readRestFieldPolicy(field).required);
   const requiredKeys = required.map(({ name }) => name);
   return fc.oneof(
     { weight: 5, arbitrary: fc.record(arbitraries, { requiredKeys }) },
@@ -177,7 +177,7 @@ function someJsonField(field: DescField, world: World, depth: number): fc.Arbitr
     case "scalar":
       return someJsonScalar(field.scalar, field.name, world);
     case "enum":
-      return fc.constantFrom(...readEnumSpelling(field.enum).names, "constructor");
+      return fc.constantFrom(...getRestEnumNames(field.enum).names, "constructor");
     case "message":
       return field.message.typeName === "google.protobuf.Timestamp"
         ? fc.constantFrom("2026-11-20T23:00:00.000Z", "9999-12-31T23:59:59Z", "0000-00-00", "")
@@ -195,7 +195,7 @@ function someJsonItem(
   depth: number,
 ): fc.Arbitrary<unknown> {
   if (field.listKind === "message") return someJsonMessage(field.message, world, depth + 1);
-  if (field.listKind === "enum") return fc.constantFrom(...readEnumSpelling(field.enum).names);
+  if (field.listKind === "enum") return fc.constantFrom(...getRestEnumNames(field.enum).names);
   return someJsonScalar(field.scalar, field.name, world);
 }
 

@@ -1,6 +1,6 @@
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
-import { EventTooLargeError } from "../../../src/platform/sse/event-reader.ts";
+import { SseEventTooLargeError } from "../../../src/platform/sse/event-reader.ts";
 import type { DocumentKind } from "./document-kinds.ts";
 
 /** One or two dimensions of documents of one kind, on their way to one dialect. */
@@ -79,5 +79,5 @@ function millisecondsOf(work: () => void): number {
 
 function isRefusal(error: unknown): boolean {
   if (error instanceof ApiError) return error.code !== "internal_error";
-  return error instanceof MalformedResponseError || error instanceof EventTooLargeError;
+  return error instanceof MalformedResponseError || error instanceof SseEventTooLargeError;
 }

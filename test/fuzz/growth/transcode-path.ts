@@ -1,35 +1,39 @@
 import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.ts";
 import { getCodec } from "../../../src/dialect/codecs.ts";
-import type { Codec, ResponseEncodingContext, StoredItems } from "../../../src/dialect/codec.ts";
+import type {
+  DialectCodec,
+  ResponseEncodingContext,
+  StoredItems,
+} from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
-import { ResponseAccumulator } from "../../../src/dialect/neutral-response.ts";
+import { NeutralResponseAccumulator } from "../../../src/dialect/neutral-response.ts";
 import { encodeStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
 import { createToolCallRestorer } from "../../../src/dialect/restore-tool-calls.ts";
-import { startStepMachine } from "../../../src/dialect/step-machine.ts";
+import { startStreamTransform } from "../../../src/dialect/step-machine.ts";
 import {
   transcodeRequest,
   type TranscodedRequest,
 } from "../../../src/dialect/transcode-request.ts";
 import type { CallerResponse } from "../../../src/gateway/call/caller-response.ts";
 import {
-  reserveParsedJsonTextsMemory,
+  reserveEmbeddedJsonMemory,
   parseCallBody,
 } from "../../../src/gateway/call/parse-call-body.ts";
 import {
   createOptionalStage,
   pipeStages,
-  createItemStepMachineStage,
-  createStepMachineStage,
+  createBatchStepMachineStage,
+  createTransformStage,
   createTapStage,
   type Stage,
 } from "../../../src/gateway/pass-through/stage.ts";
 import { createReasoningCachingStage } from "../../../src/gateway/transcode/cache-reasoning.ts";
 import { createStopSequenceStage } from "../../../src/gateway/transcode/end-at-stop.ts";
 import { createWholeBodyDecoder } from "../../../src/gateway/transcode/read-whole-body.ts";
-import { TranscodeMeter } from "../../../src/gateway/transcode/transcode-meter.ts";
+import { TranscodedUsageMeter } from "../../../src/gateway/transcode/transcode-meter.ts";
 import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
-import { EventReader } from "../../../src/platform/sse/event-reader.ts";
+import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 import { answerContext, envelopeOf } from "../../support/codec-contexts.ts";
 import type { DialectName } from "../../support/dialect-growth.ts";
 
@@ -82,7 +86,7 @@ function transcode(
     envelope: envelopeOf(),
     isStrict: false,
     stored: storedItems(stored),
-    countTexts: (texts) => reserveParsedJsonTextsMemory(texts, uncountedMemoryReserver),
+    countTexts: (texts) => reserveEmbeddedJsonMemory(texts, uncountedMemoryReserver),
   });
 }
 
@@ -101,8 +105,8 @@ export function readStream(document: ResponseDocument, from: DialectName, to: Di
   });
   const context = contextOf(request);
   const stages = pipeStages(
-    createStepMachineStage(new EventReader(maxEventBytes)),
-    createItemStepMachineStage(decoder),
+    createTransformStage(new SseEventReader(maxEventBytes)),
+    createBatchStepMachineStage(decoder),
     turnStages(encoded, context, meter, codecOf(to)),
   );
   pushAll(stages, document.response);
@@ -117,7 +121,7 @@ export function readWhole(document: ResponseDocument, from: DialectName, to: Dia
     return codecOf(from).decodeResponse(body, { stop: request.stop?.value ?? [] });
   };
   const stages = pipeStages(
-    createStepMachineStage(createWholeBodyDecoder(decode, uncountedMemoryReserver)),
+    createTransformStage(createWholeBodyDecoder(decode, uncountedMemoryReserver)),
     turnStages(encoded, context, newMeter(), codecOf(to)),
   );
   pushAll(stages, document.response);
@@ -130,12 +134,14 @@ function answeredRequest({ request }: ResponseDocument, to: DialectName): Transc
 function turnStages(
   { restoreInfo }: TranscodedRequest["encoded"],
   context: ResponseEncodingContext,
-  meter: TranscodeMeter,
-  caller: Codec,
+  meter: TranscodedUsageMeter,
+  caller: DialectCodec,
 ): Stage<readonly NeutralEvent[]> {
   return pipeStages(
     createTapStage((event: NeutralEvent) => meter.count(event)),
-    createItemStepMachineStage(startStepMachine(createToolCallRestorer(restoreInfo, context.id))),
+    createBatchStepMachineStage(
+      startStreamTransform(createToolCallRestorer(restoreInfo, context.id)),
+    ),
     createOptionalStage(createStopSequenceStage(restoreInfo.stop)),
     createTapStage((event: NeutralEvent) => meter.push(event)),
     createReasoningCachingStage(context.envelope, () => undefined),
@@ -145,12 +151,12 @@ function turnStages(
 
 /** Writes all events as a stream and, at the end, as a whole response. */
 class ResponseWriter implements Stage<readonly NeutralEvent[]> {
-  readonly #caller: Codec;
+  readonly #caller: DialectCodec;
   readonly #context: ResponseEncodingContext;
-  readonly #encoder: ReturnType<Codec["encodeStream"]>;
-  readonly #fold = new ResponseAccumulator();
+  readonly #encoder: ReturnType<DialectCodec["encodeStream"]>;
+  readonly #fold = new NeutralResponseAccumulator();
 
-  constructor(caller: Codec, context: ResponseEncodingContext) {
+  constructor(caller: DialectCodec, context: ResponseEncodingContext) {
     this.#caller = caller;
     this.#context = context;
     this.#encoder = caller.encodeStream(context);
@@ -189,8 +195,8 @@ function contextOf(request: TranscodedRequest["request"]): ResponseEncodingConte
   });
 }
 
-function newMeter(): TranscodeMeter {
-  return new TranscodeMeter({} as CallerResponse, uncountedMemoryReserver);
+function newMeter(): TranscodedUsageMeter {
+  return new TranscodedUsageMeter({} as CallerResponse, uncountedMemoryReserver);
 }
 
 function pushAll(stage: Stage<Buffer>, bytes: Buffer): void {
@@ -199,6 +205,6 @@ function pushAll(stage: Stage<Buffer>, bytes: Buffer): void {
   stage.finish();
 }
 
-function codecOf(dialect: DialectName): Codec {
+function codecOf(dialect: DialectName): DialectCodec {
   return getCodec(`dialect_${dialect}`);
 }

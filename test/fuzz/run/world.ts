@@ -1,4 +1,4 @@
-import { scopes } from "../../../src/platform/principal.ts";
+import { callerKeyScopes } from "../../../src/platform/principal.ts";
 import { createUser, type RestCall } from "../../support/rest-client.ts";
 import type { DialectName } from "../dialects/all-samples.ts";
 
@@ -37,7 +37,7 @@ export async function makeWorld(
   const slug = await makeCaller(call, caller.session, upstreamOrigin);
   return {
     callerKey: (await caller.createKey()).secret,
-    key: (await user.createKey({ scopes: [...scopes] })).secret,
+    key: (await user.createKey({ scopes: [...callerKeyScopes] })).secret,
     session: user.session,
     operator,
     origin: upstreamOrigin,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chatSurface } from "../../../src/dialect/chat/index.ts";
+import { chatWireProtocol } from "../../../src/dialect/chat/index.ts";
 import { embeddingsSurface } from "../../../src/dialect/chat/embeddings-surface.ts";
 import { compactSurface } from "../../../src/dialect/responses/compact-surface.ts";
 import type { ControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
@@ -7,7 +7,7 @@ import { isAgentCall } from "../../../src/gateway/agent/is-agent-call.ts";
 import { parseModelReference } from "../../../src/gateway/routing/model-reference.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 
-const surfaces = { talk: chatSurface, embeddings: embeddingsSurface, compact: compactSurface };
+const surfaces = { talk: chatWireProtocol, embeddings: embeddingsSurface, compact: compactSurface };
 
 interface Asked extends Partial<Pick<ControlHeaders, "mode" | "engine">> {
   readonly model: string;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { startStepMachine } from "../../../src/dialect/step-machine.ts";
+import { startStreamTransform } from "../../../src/dialect/step-machine.ts";
 import { createToolArgumentsRepairer } from "../../../src/gateway/agent/object-arguments.ts";
 
 /** Text of the arguments that a caller gets for these of a model. */
 function argumentsTold(text: string): string {
-  const steps = startStepMachine(createToolArgumentsRepairer());
+  const steps = startStreamTransform(createToolArgumentsRepairer());
   const part = { type: "tool-call", kind: "function", id: "a", name: "f" } as const;
   steps.push({ type: "part-start", index: 0, part });
   steps.push({ type: "part-delta", index: 0, delta: { type: "arguments", text } });

@@ -1,6 +1,6 @@
 import { DriverException } from "@mikro-orm/postgresql";
 import { describe, expect, it } from "vitest";
-import { DatabaseOverloadedError } from "../../../src/platform/database/database-unavailable.ts";
+import { DatabasePoolExhaustedError } from "../../../src/platform/database/database-unavailable.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call, readError } from "../call.ts";
 
@@ -31,7 +31,7 @@ describe("a call of an agent", () => {
 });
 
 function overloaded(): Error {
-  return new DriverException(new DatabaseOverloadedError("No connection became free."));
+  return new DriverException(new DatabasePoolExhaustedError("No connection became free."));
 }
 
 function down(code: string): Error {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { chatSurface } from "../../../src/dialect/chat/index.ts";
-import { prepareCreditsCall } from "../../../src/gateway/credits/prepare-credits-call.ts";
+import { chatWireProtocol } from "../../../src/dialect/chat/index.ts";
+import { prepareStatelessCreditsCall } from "../../../src/gateway/credits/prepare-credits-call.ts";
 import type { TargetedCall } from "../../../src/gateway/credits/credits-call.ts";
 import { getUpstreamTarget } from "../../../src/gateway/upstream/call-target.ts";
 import type { TranscodeDependencies } from "../../../src/gateway/transcode/prepare-transcode.ts";
-import type { AccountTarget } from "../../../src/gateway/routing/plan.ts";
+import type { CallableUpstream } from "../../../src/gateway/routing/plan.ts";
 import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 
 function toSell(isFirstParty: boolean): TargetedCall {
-  const target: AccountTarget = {
+  const target: CallableUpstream = {
     kind: "vendor",
     vendor: {
       id: "openai",
@@ -27,7 +27,7 @@ function toSell(isFirstParty: boolean): TargetedCall {
     },
   };
   const plan = { lane: "pass-through", dialect: "dialect_chat", upstreamModel: "m", target };
-  const call = { surface: chatSurface, hold: uncountedMemoryReserver };
+  const call = { surface: chatWireProtocol, hold: uncountedMemoryReserver };
   const asked = { call, plan, target: getUpstreamTarget(target) };
   return asked as unknown as TargetedCall;
 }
@@ -41,7 +41,7 @@ describe("a chat call on credits that says nothing of storing", () => {
   ])(
     "tells the vendor's own server (%s) not to, and no compatible one",
     (isFirstParty, members) => {
-      const sold = prepareCreditsCall({} as TranscodeDependencies, toSell(isFirstParty), {
+      const sold = prepareStatelessCreditsCall({} as TranscodeDependencies, toSell(isFirstParty), {
         bytes: body,
       });
       expect(sold).toMatchObject({ members });

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { newToken } from "../../../src/platform/crypto/token.ts";
+import { generateToken } from "../../../src/platform/crypto/token.ts";
 import { json, late, reset, stall, stream, type Script } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream, type AppWithUpstream } from "../app-with-upstream.ts";
 import type { ModelApp, ModelAppOptions } from "../model-app.ts";
@@ -110,7 +110,11 @@ describe("the official clients", () => {
 
   it("throw their own classes, with code, message and request id, for refusals", async () => {
     const { app } = await start();
-    const { chat, responses, messages: thrown } = await thrownBy(clients(app, newToken("cwk")));
+    const {
+      chat,
+      responses,
+      messages: thrown,
+    } = await thrownBy(clients(app, generateToken("cwk")));
     for (const error of [chat, responses]) {
       expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
       expect(error).toMatchObject({ code: "unauthorized", type: "authentication_error" });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createCallFailure, type CallFailure } from "../../../src/gateway/call/call-failure.ts";
 import {
-  createStepMachineStage,
-  createItemStepMachineStage,
+  createTransformStage,
+  createBatchStepMachineStage,
   createOptionalStage,
   pipeStages,
   createTapStage,
@@ -35,7 +35,7 @@ const cause = createCallFailure("upstream_timeout", "Too slow.");
 /** Words of a text, the last one when the text ends. */
 function words(): StageFactory<string, readonly string[]> {
   let rest = "";
-  return createStepMachineStage({
+  return createTransformStage({
     push(text: string) {
       const all = (rest + text).split(" ");
       rest = all.pop() ?? "";
@@ -47,7 +47,7 @@ function words(): StageFactory<string, readonly string[]> {
 
 /** Every word twice, and a point at the end. */
 const doubled = () =>
-  createItemStepMachineStage({
+  createBatchStepMachineStage({
     push: (word: string) => [word, word],
     finish: () => ["."] as const,
   });

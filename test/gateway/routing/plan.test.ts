@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
 import { parseModelReference } from "../../../src/gateway/routing/model-reference.ts";
 import {
-  buildCallPlan,
-  type AccountTarget,
+  planCallTarget,
+  type CallableUpstream,
   type CallPlanInput,
 } from "../../../src/gateway/routing/plan.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
@@ -27,13 +27,16 @@ const base = {
   poolKey: "p",
 };
 
-function custom(dialect: "dialect_chat" | "dialect_messages" = "dialect_chat"): AccountTarget {
+function custom(dialect: "dialect_chat" | "dialect_messages" = "dialect_chat"): CallableUpstream {
   const told = { modelNames: {}, modelMeta: {}, modelCreated: {}, createdAt: 0 };
   const endpoint = { ...base, ...told, slug: "acme", dialect, apiKey: new Secret("s") };
   return { kind: "custom", endpoint };
 }
 
-function vendor(id: string, ...dialects: ("dialect_chat" | "dialect_responses")[]): AccountTarget {
+function vendor(
+  id: string,
+  ...dialects: ("dialect_chat" | "dialect_responses")[]
+): CallableUpstream {
   return {
     kind: "vendor",
     vendor: { ...base, id, dialects, auth: "bearer", token: new Secret("s") },
@@ -60,7 +63,7 @@ function refusal(
   overrides: Partial<CallPlanInput> = {},
 ): [string, string | undefined] {
   try {
-    buildCallPlan(input(model, overrides));
+    planCallTarget(input(model, overrides));
   } catch (error) {
     if (error instanceof ApiError) return [error.code, error.param];
     throw error;
@@ -90,7 +93,7 @@ describe("readModelReference()", () => {
 
 describe("buildPlan()", () => {
   it("sends a custom model to its endpoint under its own name", () => {
-    expect(buildCallPlan(input("custom/acme/a/b", { accountTargets: [custom()] }))).toMatchObject({
+    expect(planCallTarget(input("custom/acme/a/b", { accountTargets: [custom()] }))).toMatchObject({
       lane: "pass-through",
       route: "byo",
       canonicalId: "custom/acme/a/b",
@@ -100,7 +103,7 @@ describe("buildPlan()", () => {
 
   it("takes the first owned target: link order decides, not the dialect", () => {
     const owned = [vendor("one", "dialect_responses"), vendor("two", "dialect_chat")];
-    expect(buildCallPlan(input("m", { accountTargets: owned }))).toMatchObject({
+    expect(planCallTarget(input("m", { accountTargets: owned }))).toMatchObject({
       canonicalId: "one/m",
       lane: "transcode",
       dialect: "dialect_responses",
@@ -109,12 +112,12 @@ describe("buildPlan()", () => {
 
   it("[address.responses] speaks the caller's dialect where a vendor has it, else the first that it names", () => {
     const owned = [vendor("one", "dialect_responses", "dialect_chat")];
-    expect(buildCallPlan(input("m", { accountTargets: owned }))).toMatchObject({
+    expect(planCallTarget(input("m", { accountTargets: owned }))).toMatchObject({
       lane: "pass-through",
       dialect: "dialect_chat",
     });
     expect(
-      buildCallPlan(input("m", { accountTargets: owned, dialect: "dialect_messages" })),
+      planCallTarget(input("m", { accountTargets: owned, dialect: "dialect_messages" })),
     ).toMatchObject({
       lane: "transcode",
       dialect: "dialect_responses",
@@ -123,7 +126,7 @@ describe("buildPlan()", () => {
 
   it("transcodes to the stored dialect of a custom endpoint", () => {
     const owned = [custom("dialect_messages")];
-    expect(buildCallPlan(input("custom/acme/m", { accountTargets: owned }))).toMatchObject({
+    expect(planCallTarget(input("custom/acme/m", { accountTargets: owned }))).toMatchObject({
       lane: "transcode",
       dialect: "dialect_messages",
     });
@@ -164,7 +167,7 @@ describe("buildPlan()", () => {
   ])(
     "says what to do next where it refuses a call of %s and the plan has %j",
     (model, overrides, next) => {
-      expect(() => buildCallPlan(input(model, overrides))).toThrow(next);
+      expect(() => planCallTarget(input(model, overrides))).toThrow(next);
     },
   );
 
@@ -172,7 +175,7 @@ describe("buildPlan()", () => {
     const key = { route: "credits", allowedModels: [] } as const;
     const controls = { ...noControls, route: "byo" } as const;
     expect(
-      buildCallPlan(input("custom/acme/m", { accountTargets: [custom()], key, controls })).route,
+      planCallTarget(input("custom/acme/m", { accountTargets: [custom()], key, controls })).route,
     ).toBe("byo");
   });
 
@@ -181,7 +184,7 @@ describe("buildPlan()", () => {
     (...allowedModels) => {
       const key = { route: "auto", allowedModels } as const;
       expect(
-        buildCallPlan(input("custom/acme/m", { accountTargets: [custom()], key })).upstreamModel,
+        planCallTarget(input("custom/acme/m", { accountTargets: [custom()], key })).upstreamModel,
       ).toBe("m");
     },
   );

@@ -5,7 +5,7 @@ import { responsesCodec } from "../../../src/dialect/responses/codec.ts";
 import { encodeStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
 import type { CallerResponse } from "../../../src/gateway/call/caller-response.ts";
 import { StoredResponseStore } from "../../../src/gateway/stored-responses/stored-response-store.ts";
-import { CallerBodyWriter } from "../../../src/gateway/transcode/body-writer.ts";
+import { CallerJsonWriter } from "../../../src/gateway/transcode/body-writer.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { JsonTexts } from "../../../src/platform/json-texts.ts";
 import { answerContext } from "../../support/codec-contexts.ts";
@@ -49,7 +49,7 @@ it("A stored response writes an output item as JSON once, for its caller and for
   const response = {
     send: (_status: number, _type: string, body: Buffer) => sent.push(body.toString()),
   };
-  const writer = new CallerBodyWriter(
+  const writer = new CallerJsonWriter(
     response as unknown as CallerResponse,
     () => ({ id: "resp_1", output: [item], store: true }),
     async (_answer, written) => {

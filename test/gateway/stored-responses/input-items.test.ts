@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asElements, asObject, asString } from "../../../src/dialect/json.ts";
+import { asArrayOrEmpty, asObject, asString } from "../../../src/dialect/json.ts";
 import { buildInputItemsPage } from "../../../src/gateway/stored-responses/input-items.ts";
 
 describe("buildInputItemsPage()", () => {
@@ -11,7 +11,7 @@ describe("buildInputItemsPage()", () => {
     for (let page = 0; page < input.length; page += 1) {
       const query = new URLSearchParams({ order, limit: "1", ...(after && { after }) });
       const { data, last_id } = buildInputItemsPage("resp_1", input, query);
-      seen.push(...asElements(data).map((item) => asObject(item)?.["content"]));
+      seen.push(...asArrayOrEmpty(data).map((item) => asObject(item)?.["content"]));
       after = asString(last_id);
     }
     const all = input.map(({ content }) => [{ type: "input_text", text: content }]);

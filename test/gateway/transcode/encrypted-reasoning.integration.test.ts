@@ -3,8 +3,8 @@ import { json, stream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call } from "../call.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
-import { chatDialect } from "../../../src/conformance/dialect/chat/index.ts";
-import { responsesDialect } from "../../../src/conformance/dialect/responses/index.ts";
+import { chatConformanceDialect } from "../../../src/conformance/dialect/chat/index.ts";
+import { responsesConformanceDialect } from "../../../src/conformance/dialect/responses/index.ts";
 import { responseFixtures } from "./response-fixtures.ts";
 import { models, paths, questions, streamError, textOf, type Body } from "./pairs.ts";
 
@@ -54,10 +54,10 @@ function blockFrames(block: Body, index: number): Body[] {
 }
 
 const callers = [
-  { caller: "chat", speech: chatDialect, extra: {} },
+  { caller: "chat", speech: chatConformanceDialect, extra: {} },
   {
     caller: "responses",
-    speech: responsesDialect,
+    speech: responsesConformanceDialect,
     extra: { store: false, include: ["reasoning.encrypted_content"] },
   },
 ] as const;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ConformanceDialect } from "../../../src/conformance/dialect/conformance-dialect.ts";
-import { chatDialect } from "../../../src/conformance/dialect/chat/index.ts";
-import { messagesDialect } from "../../../src/conformance/dialect/messages/index.ts";
-import { responsesDialect } from "../../../src/conformance/dialect/responses/index.ts";
+import { chatConformanceDialect } from "../../../src/conformance/dialect/chat/index.ts";
+import { messagesConformanceDialect } from "../../../src/conformance/dialect/messages/index.ts";
+import { responsesConformanceDialect } from "../../../src/conformance/dialect/responses/index.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { json, stream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
@@ -11,9 +11,9 @@ import { responseFixtures } from "./response-fixtures.ts";
 import { models, paths, type Body, type Pair } from "./pairs.ts";
 
 const speeches: Record<string, ConformanceDialect> = {
-  chat: chatDialect,
-  messages: messagesDialect,
-  responses: responsesDialect,
+  chat: chatConformanceDialect,
+  messages: messagesConformanceDialect,
+  responses: responsesConformanceDialect,
 };
 
 /** What a vendor sealed; it must have it back byte for byte, and nobody else may. */
@@ -113,7 +113,7 @@ const extras = {
 
 describe.each(pairs)("sealed thoughts, $caller caller, $upstream upstream", (row) => {
   const { caller, upstream: from, foreign } = row;
-  const speech = speeches[caller] ?? chatDialect;
+  const speech = speeches[caller] ?? chatConformanceDialect;
   const pair: Pair = row;
 
   /** Asks once, and gives the history with the answer as the caller would send it back. */

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import type { CallFailure } from "../../../src/gateway/call/call-failure.ts";
-import type { ResponsePhaseState } from "../../../src/gateway/transcode/end-response.ts";
+import type { AttemptResponseState } from "../../../src/gateway/transcode/end-response.ts";
 import { createExceptionToFailureStage } from "../../../src/gateway/transcode/guard-response.ts";
-import type { UpstreamTarget } from "../../../src/gateway/upstream/call-target.ts";
+import type { ResolvedUpstream } from "../../../src/gateway/upstream/call-target.ts";
 
-const target = { name: "own/slow" } as UpstreamTarget;
+const target = { name: "own/slow" } as ResolvedUpstream;
 
 /** Pushes pieces of an answer whose every slice takes so long. */
 function pushAnswer(sizes: readonly number[], millisecondsPerSlice: number) {
   const failures: CallFailure[] = [];
   let time = 0;
   let bytes = 0;
-  const state: ResponsePhaseState = { phase: "open" };
+  const state: AttemptResponseState = { phase: "open" };
   const stage = createExceptionToFailureStage(
     state,
     { target, reportInternalError: () => undefined },

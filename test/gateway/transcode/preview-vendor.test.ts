@@ -5,7 +5,7 @@ import {
   CallerStyle,
   TranscodeService,
 } from "../../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
-import { createEnvelopeSealer } from "../../../src/dialect/signed-envelope.ts";
+import { createReasoningEnvelopeSealer } from "../../../src/dialect/signed-envelope.ts";
 import { SummarySealer } from "../../../src/gateway/stored-responses/summary-seal.ts";
 import { ReasoningCache } from "../../../src/gateway/transcode/reasoning-cache.ts";
 import type { CallableVendor } from "../../../src/domain/callable-vendor.ts";
@@ -55,7 +55,7 @@ function previewer() {
   const rpc = createTranscodeRpc({
     authenticator: { authenticateModelCall: () => key },
     envelopeOf: (upstream, model) =>
-      createEnvelopeSealer({ key: Buffer.alloc(32), upstream, model }),
+      createReasoningEnvelopeSealer({ key: Buffer.alloc(32), upstream, model }),
     reasoningCache: new ReasoningCache({ now: () => 0 }),
     summaries: new SummarySealer(Buffer.alloc(32)),
     directories: {

@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import type { CallerResponse } from "../../../src/gateway/call/caller-response.ts";
-import { TranscodeMeter } from "../../../src/gateway/transcode/transcode-meter.ts";
+import { TranscodedUsageMeter } from "../../../src/gateway/transcode/transcode-meter.ts";
 import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
 
 it("an answer may have ten thousand parts and not one more", () => {
-  const meter = new TranscodeMeter({} as CallerResponse, uncountedMemoryReserver);
+  const meter = new TranscodedUsageMeter({} as CallerResponse, uncountedMemoryReserver);
   const start = (index: number): NeutralEvent => ({
     type: "part-start",
     index,

@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { maxTurnBytes } from "../../../src/domain/durable-turn.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
-import { TurnResponseSink, type SinkMemory } from "../../../src/gateway/turn/turn-response-sink.ts";
+import {
+  TurnResponseSink,
+  type TurnResponseMemory,
+} from "../../../src/gateway/turn/turn-response-sink.ts";
 
 const mebibyte = "a".repeat(1024 * 1024);
 const quarter = mebibyte.slice(0, mebibyte.length / 4);
@@ -25,7 +28,7 @@ async function memoryOf(sent: readonly object[]): Promise<number> {
 async function written(
   frames: readonly string[],
   room = maxTurnBytes,
-  memory: SinkMemory = uncounted,
+  memory: TurnResponseMemory = uncounted,
   maxBytes?: number,
 ): Promise<TurnResponseSink> {
   const connection = new TurnResponseSink(() => undefined, room, memory, maxBytes);

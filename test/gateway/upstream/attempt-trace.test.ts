@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { CallAttemptsTrace } from "../../../src/gateway/upstream/attempt-trace.ts";
-import type { CallPlan } from "../../../src/gateway/routing/plan.ts";
+import type { PlannedCallTarget } from "../../../src/gateway/routing/plan.ts";
 
 /** Of a plan only its identity and what it is called by are looked at. */
-const planOf = (canonicalId: string): CallPlan => ({ canonicalId }) as CallPlan;
+const planOf = (canonicalId: string): PlannedCallTarget => ({ canonicalId }) as PlannedCallTarget;
 
 it("tells every dial of a call: whom, how it ended and how long it took", () => {
   const trace = new CallAttemptsTrace();

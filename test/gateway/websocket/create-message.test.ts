@@ -3,7 +3,7 @@ import {
   appendItems,
   emptyConversation,
 } from "../../../src/gateway/websocket/conversation-items.ts";
-import { parseCreateResponseMessage } from "../../../src/gateway/websocket/create-message.ts";
+import { parseWebSocketResponseRequest } from "../../../src/gateway/websocket/create-message.ts";
 
 const last = {
   id: "resp_1",
@@ -18,7 +18,7 @@ function parse(members: object) {
     previous_response_id: "resp_1",
     ...members,
   };
-  return parseCreateResponseMessage(Buffer.from(JSON.stringify(message)), last, false);
+  return parseWebSocketResponseRequest(Buffer.from(JSON.stringify(message)), last, false);
 }
 
 it("parseCreateResponseMessage leaves the conversation out of a body that no model gets", () => {

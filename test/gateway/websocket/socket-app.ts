@@ -1,9 +1,9 @@
 import { fastify } from "fastify";
 import { onTestFinished } from "vitest";
-import type { WebSocketLimits } from "../../../src/gateway/websocket/responses-connections.ts";
+import type { ResponsesWebSocketLimits } from "../../../src/gateway/websocket/responses-connections.ts";
 import {
-  registerWebSocketRoute,
-  type WebSocketRouteDependencies,
+  registerResponsesWebSocketRoute,
+  type ResponsesWebSocketRouteDependencies,
 } from "../../../src/gateway/websocket/register-websocket-route.ts";
 import { isResponsesWebSocketUpgrade } from "../../../src/gateway/websocket/upgrade-request.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
@@ -14,7 +14,7 @@ import {
   completeUpgradeWithSwitchingProtocols,
   findUpgradeHeadBytes,
 } from "../../../src/transport/front/upgrades.ts";
-import { createErrorBodyRenderer } from "../../../src/transport/rest/error-body.ts";
+import { createRestErrorRenderer } from "../../../src/transport/rest/error-body.ts";
 import { startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { neverShedding } from "../../support/unloaded-gate.ts";
 import { addUpstreams, catalogue } from "../call.ts";
@@ -30,13 +30,13 @@ export interface SocketAppOptions extends ModelAppOptions {
   /** Each call is admitted after this has resolved. */
   readonly admission?: Promise<void>;
   /** Counts the connections of a key; without a bound by default. */
-  readonly count?: WebSocketRouteDependencies["count"];
+  readonly count?: ResponsesWebSocketRouteDependencies["count"];
   readonly frontLimits?: Partial<FrontLimits>;
 }
 
 /** The WebSocket mode on a front of its own, with limits that a test can wait for; it closes with the test. */
 export async function startSocketApp(
-  socketLimits: Partial<WebSocketLimits>,
+  socketLimits: Partial<ResponsesWebSocketLimits>,
   { admission, count, frontLimits = {}, ...options }: SocketAppOptions = {},
 ): Promise<SocketApp> {
   const models = await startModelApp({ catalogue, ...options });
@@ -46,7 +46,7 @@ export async function startSocketApp(
   const docUrl = (): string => "http://docs.test";
   const variables = { host: "HOST", port: "PORT" };
   const front = createHttpFront({
-    errorBody: createErrorBodyRenderer(docUrl),
+    errorBody: createRestErrorRenderer(docUrl),
     variables,
     limits: frontLimits,
     acceptsUpgrade: isResponsesWebSocketUpgrade,
@@ -55,7 +55,7 @@ export async function startSocketApp(
   app.setErrorHandler((error, _request, reply) =>
     reply.code(error instanceof ApiError ? error.status : 500).send(String(error)),
   );
-  registerWebSocketRoute(app, {
+  registerResponsesWebSocketRoute(app, {
     load: neverShedding,
     authenticator: {
       authenticateModelCall: () => ({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { SseDataReader } from "../../../src/gateway/websocket/sse-data-reader.ts";
-import { EventReader } from "../../../src/platform/sse/event-reader.ts";
+import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 
 const line = fc.constantFrom(
   'data: {"type":"response.output_text.delta"}',
@@ -25,7 +25,7 @@ it("has the data of every event as the reader of event streams has it, however t
   fc.assert(
     fc.property(streams, fc.array(fc.nat({ max: 400 })), (events, cuts) => {
       const bytes = Buffer.from(events.join(""));
-      const reader = new EventReader(1024 * 1024);
+      const reader = new SseEventReader(1024 * 1024);
       const expected = [...reader.push(bytes), ...reader.finish()].map(({ data }) => data);
       const payloads = new SseDataReader();
       const ends = [...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length];

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { UnreadableTextError } from "../../../src/manifest/dependency-file.ts";
+import { DependencyFileSyntaxError } from "../../../src/manifest/dependency-file.ts";
 import { findFileFormatByKind } from "../../../src/manifest/file-formats.ts";
 
 /** A text, and the files that stand next to it. */
@@ -44,7 +44,7 @@ export function readHostile(format: string, { text, files = {} }: HostileFile): 
     findFileFormatByKind(format)?.read(text, (path) => besides.get(path));
     return "read";
   } catch (error) {
-    if (!(error instanceof UnreadableTextError)) throw error;
+    if (!(error instanceof DependencyFileSyntaxError)) throw error;
     return error.message;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UnreadableTextError } from "../../../src/manifest/dependency-file.ts";
+import { DependencyFileSyntaxError } from "../../../src/manifest/dependency-file.ts";
 import { dependencyFileFormats, findFileFormatByKind } from "../../../src/manifest/file-formats.ts";
 import { describeFile } from "./describe-file.ts";
 
@@ -9,7 +9,7 @@ function refusal(format: string, text: string): string | undefined {
     findFileFormatByKind(format)?.read(text, () => undefined);
     return undefined;
   } catch (error) {
-    if (!(error instanceof UnreadableTextError)) throw error;
+    if (!(error instanceof DependencyFileSyntaxError)) throw error;
     return error.line === undefined ? error.message : `${error.line}: ${error.message}`;
   }
 }

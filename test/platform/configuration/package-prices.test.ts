@@ -1,7 +1,7 @@
 import { calcPrice, findProvider } from "@pydantic/genai-prices";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findPricePackageEntry } from "../../../src/platform/configuration/package-prices.ts";
+import { findBundledModelPrice } from "../../../src/platform/configuration/package-prices.ts";
 import { computeCostNano } from "../../../src/domain/compute-cost.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");
@@ -19,7 +19,7 @@ const models = [
 
 describe("findPackageModel()", () => {
   it.each(models)("prices a model of %s (%s), %s, as the package does", (id, providerId, model) => {
-    const known = findPricePackageEntry({ id, baseUrl: undefined }, model, now);
+    const known = findBundledModelPrice({ id, baseUrl: undefined }, model, now);
     const provider = findProvider({ providerId });
     if (known === undefined || provider === undefined) throw new Error("not known");
     const tokens = fc.record({
@@ -45,7 +45,7 @@ describe("findPackageModel()", () => {
 
   it("knows a vendor by its address first, then by its id", () => {
     const baseUrl = "https://api.openai.com/v1";
-    const byAddress = findPricePackageEntry({ id: "mine", baseUrl }, "gpt-5-mini", now);
+    const byAddress = findBundledModelPrice({ id: "mine", baseUrl }, "gpt-5-mini", now);
     expect(byAddress?.price).toMatchObject({
       inputUsdPerMtok: 0.25,
       cachedInputUsdPerMtok: 0.025,
@@ -55,12 +55,12 @@ describe("findPackageModel()", () => {
       /^@pydantic\/genai-prices \d+\.\d+\.\d+ \(openai gpt-5-mini\)$/,
     );
     const proxied = { id: "openai", baseUrl: "http://127.0.0.1:9001/v1" };
-    expect(findPricePackageEntry(proxied, "gpt-5-mini", now)).toEqual(byAddress);
-    expect(findPricePackageEntry({ ...proxied, id: "acme" }, "gpt-5-mini", now)).toBeUndefined();
+    expect(findBundledModelPrice(proxied, "gpt-5-mini", now)).toEqual(byAddress);
+    expect(findBundledModelPrice({ ...proxied, id: "acme" }, "gpt-5-mini", now)).toBeUndefined();
   });
 
   it("says what a long prompt costs, and how long one may be", () => {
-    const known = findPricePackageEntry(
+    const known = findBundledModelPrice(
       { id: "anthropic", baseUrl: undefined },
       "claude-sonnet-4-5",
       now,
@@ -77,7 +77,7 @@ describe("findPackageModel()", () => {
 
   it("takes the dearest of the day where the price changes in the day", () => {
     const at = (time: string) =>
-      findPricePackageEntry({ id: "deepseek", baseUrl: undefined }, "deepseek-chat", new Date(time))
+      findBundledModelPrice({ id: "deepseek", baseUrl: undefined }, "deepseek-chat", new Date(time))
         ?.price;
     expect(at("2026-11-22T12:00:00Z")).toMatchObject({ inputUsdPerMtok: 0.27 });
     expect(at("2026-11-22T20:00:00Z")).toEqual(at("2026-11-22T12:00:00Z"));
@@ -85,7 +85,7 @@ describe("findPackageModel()", () => {
 
   it("knows models that embed by their price of input alone", () => {
     const openai = { id: "openai", baseUrl: undefined };
-    expect(findPricePackageEntry(openai, "text-embedding-3-small", now)).toMatchObject({
+    expect(findBundledModelPrice(openai, "text-embedding-3-small", now)).toMatchObject({
       contextWindow: 8192,
       price: { inputUsdPerMtok: 0.02, outputUsdPerMtok: undefined },
     });
@@ -93,10 +93,10 @@ describe("findPackageModel()", () => {
 
   it("does not know what it has no price of tokens for", () => {
     const openai = { id: "openai", baseUrl: undefined };
-    expect(findPricePackageEntry(openai, "no-such-model", now)).toBeUndefined();
-    expect(findPricePackageEntry(openai, "whisper-1", now)).toBeUndefined();
+    expect(findBundledModelPrice(openai, "no-such-model", now)).toBeUndefined();
+    expect(findBundledModelPrice(openai, "whisper-1", now)).toBeUndefined();
     expect(
-      findPricePackageEntry({ id: "perplexity", baseUrl: undefined }, "sonar", now),
+      findBundledModelPrice({ id: "perplexity", baseUrl: undefined }, "sonar", now),
     ).toBeUndefined();
   });
 });

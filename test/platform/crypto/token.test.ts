@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   isSignInLinkCode,
   isWellFormedToken,
-  newInviteCode,
-  newSignInLinkCode,
-  newToken,
+  generateInviteCode,
+  generateSignInLinkCode,
+  generateToken,
   randomDigits,
   tokenPattern,
 } from "../../../src/platform/crypto/token.ts";
@@ -12,7 +12,7 @@ import {
 describe("newToken()", () => {
   it("makes tokens that have the published form and a checksum", () => {
     for (let round = 0; round < 200; round++) {
-      const token = newToken("cwk");
+      const token = generateToken("cwk");
       expect(token).toMatch(tokenPattern);
       expect(isWellFormedToken(token, "cwk")).toBe(true);
       expect(isWellFormedToken(token, "cws")).toBe(false);
@@ -29,7 +29,7 @@ const pinnedChecksum = "1W9vPU";
 
 describe("isWellFormedToken()", () => {
   it("notices each changed character", () => {
-    const token = newToken("cwk");
+    const token = generateToken("cwk");
     for (let index = 4; index < token.length; index++) {
       const changed =
         token.slice(0, index) + (token[index] === "a" ? "b" : "a") + token.slice(index + 1);
@@ -47,7 +47,7 @@ describe("isWellFormedToken()", () => {
 
 describe("newLinkCode()", () => {
   it("makes codes that nobody takes for digits, each another", () => {
-    const codes = Array.from({ length: 200 }, newSignInLinkCode);
+    const codes = Array.from({ length: 200 }, generateSignInLinkCode);
     expect(codes.filter((code) => !isSignInLinkCode(code))).toEqual([]);
     expect(new Set(codes).size).toBe(200);
     expect(["12345678", "", `${codes[0] ?? ""}0`, "é".repeat(22)].filter(isSignInLinkCode)).toEqual(
@@ -58,7 +58,7 @@ describe("newLinkCode()", () => {
 
 describe("newInviteCode() and randomDigits()", () => {
   it("[identity.invite-code] give inv_ and 28 characters, and as many digits as asked", () => {
-    expect(newInviteCode()).toMatch(/^inv_[0-9A-Za-z]{28}$/);
+    expect(generateInviteCode()).toMatch(/^inv_[0-9A-Za-z]{28}$/);
     expect(randomDigits(8)).toMatch(/^\d{8}$/);
   });
 });

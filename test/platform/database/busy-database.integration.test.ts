@@ -2,10 +2,10 @@ import { setImmediate, setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ChangeFeed } from "../../../src/platform/database/change-feed.ts";
+import { DatabaseChangeFeed } from "../../../src/platform/database/change-feed.ts";
 import { toDatabaseUnavailableError } from "../../../src/platform/database/database-unavailable.ts";
 import {
-  openMigratedDatabase,
+  openDatabase,
   type Database,
   type DatabaseDependencies,
 } from "../../../src/platform/database/database.ts";
@@ -27,7 +27,7 @@ interface OpenedDatabase {
 
 async function open(options: Partial<DatabaseDependencies> = {}): Promise<OpenedDatabase> {
   const logLines: Record<string, unknown>[] = [];
-  const database = await openMigratedDatabase({
+  const database = await openDatabase({
     connectionString: shared.connectionString,
     entities: [],
     log: pino({}, { write: (line) => void logLines.push(JSON.parse(line)) }),
@@ -171,7 +171,7 @@ describe("an event loop that was blocked", () => {
   it("leaves the database reachable and the change feed live", async () => {
     const { database, logLines } = await open();
     const log = pino({}, { write: (line) => void logLines.push(JSON.parse(line)) });
-    const feed = new ChangeFeed({ connectionString: shared.connectionString, log });
+    const feed = new DatabaseChangeFeed({ connectionString: shared.connectionString, log });
     onTestFinished(() => feed.close());
     await feed.start();
     const states: string[] = [];

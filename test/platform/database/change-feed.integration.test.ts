@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { ChangeFeed } from "../../../src/platform/database/change-feed.ts";
+import { DatabaseChangeFeed } from "../../../src/platform/database/change-feed.ts";
 import { buildChangeTriggerSql } from "../../../src/platform/database/change-trigger.ts";
 import type { ChangedTableRow } from "../../../src/platform/database/change.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../../support/test-database.ts";
@@ -31,7 +31,7 @@ async function startProxy(atEnd: AtEnd = onTestFinished): Promise<StallingProxy>
 }
 
 interface StartedFeed {
-  readonly feed: ChangeFeed;
+  readonly feed: DatabaseChangeFeed;
   readonly changes: ChangedTableRow[];
   /** Number of resets so far. */
   readonly resets: () => number;
@@ -41,7 +41,7 @@ async function startFeed(
   connectionString = database.connectionString,
   atEnd: AtEnd = onTestFinished,
 ): Promise<StartedFeed> {
-  const feed = new ChangeFeed({ connectionString, log });
+  const feed = new DatabaseChangeFeed({ connectionString, log });
   atEnd(() => feed.close());
   const changes: ChangedTableRow[] = [];
   let resets = 0;

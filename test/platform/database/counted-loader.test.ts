@@ -1,5 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
-import { CountedLoader, type SealedRow } from "../../../src/platform/database/counted-loader.ts";
+import {
+  SealedContentLoader,
+  type SealedRow,
+} from "../../../src/platform/database/counted-loader.ts";
 
 const context = (hold = (_bytes: number) => () => undefined) => ({
   hold,
@@ -19,14 +22,14 @@ describe("CountedLoader", () => {
   it("loads small content with one statement, uncounted", async () => {
     const hold = vi.fn<(bytes: number) => () => undefined>();
     const select = vi.fn<(maxBytes: number) => Promise<SealedRow>>(rowOf(1000));
-    expect(await new CountedLoader().load("user_1", context(hold), select)).toMatchObject({
+    expect(await new SealedContentLoader().load("user_1", context(hold), select)).toMatchObject({
       sealed: "sealed",
     });
     expect([select.mock.calls.length, hold.mock.calls.length]).toEqual([1, 0]);
   });
 
   it("returns a row without content, and no row", async () => {
-    const loader = new CountedLoader();
+    const loader = new SealedContentLoader();
     const empty = async () => ({ bytes: 0, sealed: null });
     expect(await loader.load("user_1", context(), empty)).toEqual({ bytes: 0, sealed: null });
     expect(await loader.load("user_1", context(), async () => undefined)).toBeUndefined();
@@ -37,7 +40,7 @@ describe("CountedLoader", () => {
     const full = () => {
       throw new Error("full");
     };
-    const loading = new CountedLoader().load("user_1", context(full), select);
+    const loading = new SealedContentLoader().load("user_1", context(full), select);
     await expect(loading).rejects.toThrow("full");
     expect(select).toHaveBeenCalledTimes(1);
   });
@@ -50,13 +53,13 @@ describe("CountedLoader", () => {
     };
     const sizes = [large, 2 * large, 2 * large];
     const select = async (maxBytes: number) => rowOf(sizes.shift() ?? 0)(maxBytes);
-    const row = await new CountedLoader().load("user_1", context(hold), select);
+    const row = await new SealedContentLoader().load("user_1", context(hold), select);
     expect(row).toEqual({ bytes: 2 * large, sealed: "sealed" });
     expect(held).toHaveLength(2);
   });
 
   it("loads the large content of an account a few at a time, and of others at once", async () => {
-    const loader = new CountedLoader();
+    const loader = new SealedContentLoader();
     const running = new Map<string, number>();
     const gate = Promise.withResolvers<void>();
     const load = (account: string) =>
@@ -77,7 +80,7 @@ describe("CountedLoader", () => {
   it("loads nothing for a caller that has disconnected", async () => {
     const select = vi.fn<(maxBytes: number) => Promise<SealedRow>>(rowOf(large));
     const gone = { ...context(), signal: AbortSignal.abort() };
-    await expect(new CountedLoader().load("user_1", gone, select)).rejects.toMatchObject({
+    await expect(new SealedContentLoader().load("user_1", gone, select)).rejects.toMatchObject({
       status: 503,
     });
     expect(select).toHaveBeenCalledTimes(1);

@@ -18,15 +18,15 @@ import { promisify } from "node:util";
 import { pino } from "pino";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ChangeFeed } from "../../../src/platform/database/change-feed.ts";
-import { openMigratedDatabase } from "../../../src/platform/database/database.ts";
+import { DatabaseChangeFeed } from "../../../src/platform/database/change-feed.ts";
+import { openDatabase } from "../../../src/platform/database/database.ts";
 import { locateNativePackage } from "../../../src/platform/database/embedded/native-package.ts";
 import { readPostmasterFile } from "../../../src/platform/database/embedded/postmaster-file.ts";
 import { canTraverse } from "../../../src/platform/database/embedded/path-access.ts";
 import {
-  startEmbeddedServer,
+  startEmbeddedPostgres,
   type EmbeddedServer,
-  type EmbeddedServerDependencies,
+  type EmbeddedPostgresDependencies,
 } from "../../../src/platform/database/embedded-server.ts";
 import { execute } from "../../support/test-database.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -46,7 +46,7 @@ let template: string;
 beforeAll(async () => {
   template = await mkdtemp(join(tmpdir(), "database-"));
   await chmod(template, 0o755);
-  const server = await startEmbeddedServer({
+  const server = await startEmbeddedPostgres({
     dataDirectory: join(template, "data"),
     log,
     settings: { fsync: "off" },
@@ -65,9 +65,9 @@ async function initialized(): Promise<string> {
 
 async function start(
   dataDirectory: string,
-  options: Partial<EmbeddedServerDependencies> = {},
+  options: Partial<EmbeddedPostgresDependencies> = {},
 ): Promise<EmbeddedServer> {
-  const server = await startEmbeddedServer({
+  const server = await startEmbeddedPostgres({
     dataDirectory,
     log,
     settings: { fsync: "off" },
@@ -232,9 +232,9 @@ describe("a server in use", { timeout: 90_000 }, () => {
     async (_what, signal) => {
       const directory = await initialized();
       const { connectionString } = await start(directory, { settings: {} });
-      const database = await openMigratedDatabase({ connectionString, entities: [], log });
+      const database = await openDatabase({ connectionString, entities: [], log });
       onTestFinished(() => database.close());
-      const feed = new ChangeFeed({ connectionString, log });
+      const feed = new DatabaseChangeFeed({ connectionString, log });
       onTestFinished(() => feed.close());
       await feed.start();
       await database.fork().execute("create table kept (number int); insert into kept values (7)");

@@ -1,9 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import {
-  listReachedIpAddresses,
-  determineIpDialPermission,
-} from "../../../src/platform/dial/address-class.ts";
+import { expandEmbeddedIpv4, classifyIpAddress } from "../../../src/platform/dial/address-class.ts";
 
 describe("classifyAddress()", () => {
   it.each([
@@ -85,9 +82,9 @@ describe("effectiveAddresses()", () => {
 });
 
 function classify(address: string): string {
-  return determineIpDialPermission(ipaddr.parse(address));
+  return classifyIpAddress(ipaddr.parse(address));
 }
 
 function forms(address: string): string[] {
-  return listReachedIpAddresses(ipaddr.parse(address)).map(String);
+  return expandEmbeddedIpv4(ipaddr.parse(address)).map(String);
 }

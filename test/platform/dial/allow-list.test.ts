@@ -1,6 +1,9 @@
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { allowListFromAddresses, parseAllowList } from "../../../src/platform/dial/allow-list.ts";
+import {
+  allowListFromAddresses,
+  parseEgressAllowList,
+} from "../../../src/platform/dial/allow-list.ts";
 
 describe("parseAllowList()", () => {
   it.each([
@@ -13,7 +16,7 @@ describe("parseAllowList()", () => {
     ["127.0.0.1:80", "::ffff:127.0.0.1", 80],
     [" 127.0.0.1:80 ", "127.0.0.1", 80],
   ])("[environment.allow] %s allows %s with port %d", (entry, address, port) => {
-    expect(parseAllowList([entry]).allowsAddress(ipaddr.parse(address), port)).toBe(true);
+    expect(parseEgressAllowList([entry]).allowsAddress(ipaddr.parse(address), port)).toBe(true);
   });
 
   it.each([
@@ -23,11 +26,11 @@ describe("parseAllowList()", () => {
     ["10.20.0.0/16:8000", "10.21.0.1", 8000],
     ["localhost:80", "127.0.0.1", 80],
   ])("%s does not allow %s with port %d", (entry, address, port) => {
-    expect(parseAllowList([entry]).allowsAddress(ipaddr.parse(address), port)).toBe(false);
+    expect(parseEgressAllowList([entry]).allowsAddress(ipaddr.parse(address), port)).toBe(false);
   });
 
   it("compares names as sent, without case and trailing dot", () => {
-    const list = parseAllowList(["GPU.Internal.:8000", "ollama:*"]);
+    const list = parseEgressAllowList(["GPU.Internal.:8000", "ollama:*"]);
     expect(list.allowsName("gpu.internal", 8000)).toBe(true);
     expect(list.allowsName("gpu.internal", 8001)).toBe(false);
     expect(list.allowsName("ollama", 1)).toBe(true);
@@ -56,7 +59,7 @@ describe("parseAllowList()", () => {
     "a b:80",
     "user@host:80",
   ])("refuses %s and names the variable and the entry", (entry) => {
-    expect(() => parseAllowList(["127.0.0.1:1", entry])).toThrow(
+    expect(() => parseEgressAllowList(["127.0.0.1:1", entry])).toThrow(
       `CAUSEWAY_UPSTREAM_ALLOW: the entry "${entry}" must be host-or-CIDR:port`,
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toCallableBaseUrl } from "../../../src/platform/endpoint/base-address.ts";
+import { normalizeEndpointBaseUrl } from "../../../src/platform/endpoint/base-address.ts";
 
 describe("toCallableAddress()", () => {
   it.each([
@@ -10,6 +10,6 @@ describe("toCallableAddress()", () => {
     ["https://api.example.com/openai/v2//", "https://api.example.com/openai/v2"],
     ["http://127.0.0.1:11434", "http://127.0.0.1:11434/v1"],
   ])("[address.slash] dials %s at %s", (sent, dialled) => {
-    expect(toCallableBaseUrl(sent).href).toBe(dialled);
+    expect(normalizeEndpointBaseUrl(sent).href).toBe(dialled);
   });
 });

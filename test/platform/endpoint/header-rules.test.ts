@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   credentialHeaderNames,
-  checkExtraHeaders,
+  assertExtraHeaders,
   lowerCaseHeaders,
   restoreRedactedHeaders,
   redactHeaders,
@@ -11,9 +11,9 @@ import { ApiError } from "../../../src/platform/errors.ts";
 describe("checkExtraHeaders()", () => {
   it("leaves names to the caller where the server has no use for them", () => {
     const headers = { Authorization: "Bearer t", "X-API-Key": "k" };
-    expect(() => checkExtraHeaders(headers, "headers", credentialHeaderNames)).not.toThrow();
+    expect(() => assertExtraHeaders(headers, "headers", credentialHeaderNames)).not.toThrow();
     const others = { ...headers, Host: "h" };
-    expect(() => checkExtraHeaders(others, "headers", credentialHeaderNames)).toThrow(ApiError);
+    expect(() => assertExtraHeaders(others, "headers", credentialHeaderNames)).toThrow(ApiError);
   });
 
   it("takes what an endpoint of one's own may need", () => {
@@ -23,7 +23,7 @@ describe("checkExtraHeaders()", () => {
       "x-title": "",
       "OpenAI-Beta": "a=b\tc",
     };
-    expect(() => checkExtraHeaders(headers, "headers")).not.toThrow();
+    expect(() => assertExtraHeaders(headers, "headers")).not.toThrow();
   });
 
   it.each([
@@ -109,7 +109,7 @@ function many(count: number): Record<string, string> {
 
 function paramOf(headers: Record<string, string>): string | undefined {
   try {
-    checkExtraHeaders(headers, "headers");
+    assertExtraHeaders(headers, "headers");
     return undefined;
   } catch (error) {
     return error instanceof ApiError ? error.param : String(error);

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
-import { toCallableBaseUrl } from "../../../src/platform/endpoint/base-address.ts";
+import { normalizeEndpointBaseUrl } from "../../../src/platform/endpoint/base-address.ts";
 import {
   probeEndpoint,
   type ProbeVariant,
@@ -242,7 +242,7 @@ function openDialer(): Dialer {
 
 function targetAt(address: string): ProbeTarget {
   return {
-    baseUrl: toCallableBaseUrl(address),
+    baseUrl: normalizeEndpointBaseUrl(address),
     poolKey: "probe",
     credential: new Secret("key-é"),
     headers: { "x-extra": "1" },

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JsonPicker } from "../../../src/platform/json-stream/json-picker.ts";
-import { wholeMembersShape, type JsonShape } from "../../../src/platform/json-stream/json-shape.ts";
+import {
+  wholeMembersShape,
+  type JsonProjection,
+} from "../../../src/platform/json-stream/json-shape.ts";
 
-function pick(text: string, shape: JsonShape, chunkSize = 1 << 16, limit = 1 << 20): unknown {
+function pick(text: string, shape: JsonProjection, chunkSize = 1 << 16, limit = 1 << 20): unknown {
   const picker = new JsonPicker(shape, limit);
   const bytes = Buffer.from(text);
   for (let start = 0; start < bytes.length; start += chunkSize) {
@@ -12,7 +15,7 @@ function pick(text: string, shape: JsonShape, chunkSize = 1 << 16, limit = 1 << 
   return picker.end();
 }
 
-const packument: JsonShape = {
+const packument: JsonProjection = {
   members: { name: "whole", time: "whole", versions: { each: wholeMembersShape("deprecated") } },
 };
 
@@ -44,7 +47,7 @@ describe("JsonPicker", () => {
   });
 
   it("builds any document element by element as JSON.parse does", () => {
-    const deep: JsonShape = { each: { each: { each: "whole" } } };
+    const deep: JsonProjection = { each: { each: { each: "whole" } } };
     const value = fc.array(fc.dictionary(fc.string(), fc.array(fc.jsonValue())));
     fc.assert(
       fc.property(value, fc.integer({ min: 1, max: 9 }), (document, size) => {
@@ -69,7 +72,7 @@ describe("JsonPicker", () => {
   );
 
   it("passes over a container where another was meant, and keeps a scalar", () => {
-    const shape: JsonShape = { members: { a: wholeMembersShape("b"), c: { each: "whole" } } };
+    const shape: JsonProjection = { members: { a: wholeMembersShape("b"), c: { each: "whole" } } };
     expect(pick('{"a": [1, {"b": 2}], "c": 3}', shape)).toEqual({ c: 3 });
     expect(pick('{"versions": null}', packument)).toEqual({ versions: null });
   });
@@ -84,7 +87,7 @@ describe("JsonPicker", () => {
     const items = ['{"a": "\\"]é"}', "[1, [2]]", '"x"', "-1.5", "true", "{}"];
     const text = `{"b": [0], "list": [ ${items.join(" ,")}], "c": {"list": [9]}}`;
     const handed: [string, number][] = [];
-    const shape: JsonShape = {
+    const shape: JsonProjection = {
       members: { list: { items: (bytes, offset) => handed.push([bytes.toString(), offset]) } },
     };
     expect(pick(text, shape, size)).toEqual({ list: [] });
@@ -94,7 +97,7 @@ describe("JsonPicker", () => {
 
   it("hands nothing over of what is no list, and bounds each item", () => {
     const handed: string[] = [];
-    const shape: JsonShape = { items: (bytes) => handed.push(bytes.toString()) };
+    const shape: JsonProjection = { items: (bytes) => handed.push(bytes.toString()) };
     expect(pick('{"a": 1}', shape)).toBeUndefined();
     const longest = JSON.stringify("x".repeat(98));
     expect(pick(`[${longest}, ${longest}, 7]`, shape, 3, 100)).toEqual([]);
@@ -108,7 +111,7 @@ describe("JsonPicker", () => {
     expect(() => pick(text, wholeMembersShape("name"), 100, 1000)).toThrow("too large");
   });
 
-  it.each<[string, string, JsonShape]>([
+  it.each<[string, string, JsonProjection]>([
     ["empty objects, each picked", "{}", { each: wholeMembersShape("a") }],
     ["empty objects, taken whole", "{}", "whole"],
     ["empty lists, taken whole", "[]", "whole"],

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
-  handleTakes,
+  handleRateLimitTakes,
   PrimaryBucketClient,
-  type TakeSender,
+  type BucketTakeSender,
 } from "../../../src/platform/rate-limit/primary-buckets.ts";
 import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 
@@ -16,10 +16,10 @@ function machine() {
   const changes: unknown[] = [];
   const messages: number[] = [];
   let standIns = 0;
-  const ask: TakeSender = async (takes) => {
+  const ask: BucketTakeSender = async (takes) => {
     if (state.isDown) throw new Error("out of reach");
     messages.push(takes.length);
-    return handleTakes(kept, takes);
+    return handleRateLimitTakes(kept, takes);
   };
   return {
     state,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatMilliseconds } from "../../../src/platform/speed/format-milliseconds.ts";
+import { serializeMilliseconds } from "../../../src/platform/speed/format-milliseconds.ts";
 
 describe("formatMilliseconds", () => {
   it.each([
@@ -12,14 +12,14 @@ describe("formatMilliseconds", () => {
     [1234.567_89, "1234.568"],
     [600_000, "600000"],
   ])("prints %d as %s", (milliseconds, text) => {
-    expect(formatMilliseconds(milliseconds)).toBe(text);
+    expect(serializeMilliseconds(milliseconds)).toBe(text);
   });
 
   it("prints what JSON prints of the same rounded to the microsecond", () => {
     const durations = fc.double({ min: 0, max: 1e9, noNaN: true });
     fc.assert(
       fc.property(durations, (milliseconds) => {
-        expect(Number(formatMilliseconds(milliseconds))).toBe(
+        expect(Number(serializeMilliseconds(milliseconds))).toBe(
           Math.round(milliseconds * 1000) / 1000,
         );
       }),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { LineBuffer } from "../../../src/platform/speed/line-buffer.ts";
+import { LogLineBuffer } from "../../../src/platform/speed/line-buffer.ts";
 
 function sinkOf() {
   const texts: string[] = [];
@@ -22,7 +22,7 @@ describe("LineBuffer", () => {
 
   it("passes lines on together, after a tenth of a second", () => {
     const sink = sinkOf();
-    const lines = new LineBuffer(sink);
+    const lines = new LogLineBuffer(sink);
     lines.write("a\n");
     lines.write("b\n");
     expect(sink.texts).toEqual([]);
@@ -32,7 +32,7 @@ describe("LineBuffer", () => {
 
   it("does not wait when there is much", () => {
     const sink = sinkOf();
-    const lines = new LineBuffer(sink);
+    const lines = new LogLineBuffer(sink);
     lines.write("x".repeat(100_000));
     expect(sink.texts).toHaveLength(1);
     vi.advanceTimersByTime(1000);
@@ -41,7 +41,7 @@ describe("LineBuffer", () => {
 
   it("passes everything on when it is flushed", () => {
     const sink = sinkOf();
-    const lines = new LineBuffer(sink);
+    const lines = new LogLineBuffer(sink);
     const done = vi.fn<() => void>();
     lines.write("a\n");
     lines.flush(done);
@@ -51,7 +51,7 @@ describe("LineBuffer", () => {
 
   it("keeps each chunk below a size, so that lines of several processes do not mix", () => {
     const sink = sinkOf();
-    const lines = new LineBuffer(sink, 10);
+    const lines = new LogLineBuffer(sink, 10);
     for (const line of ["aaaa\n", "bbbb\n", "cccc\n", "a line of its own\n"]) lines.write(line);
     lines.flush();
     expect(sink.texts).toEqual(["aaaa\nbbbb\n", "cccc\n", "a line of its own\n"]);
@@ -67,7 +67,7 @@ describe("LineBuffer", () => {
       on: (_event: "drain", listener: () => void) => void (written = listener),
     };
     let written = (): void => undefined;
-    const lines = new LineBuffer(sink);
+    const lines = new LogLineBuffer(sink);
     for (let number = 0; number < 200; number++) {
       lines.write(`${number} ${"é".repeat(5000)}\n`);
       if (number % 37 !== 0) continue;

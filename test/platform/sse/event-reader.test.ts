@@ -1,13 +1,13 @@
 import { assert, constantFrom, array, property, stringMatching, nat } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EventReader, EventTooLargeError } from "../../../src/platform/sse/event-reader.ts";
+import { SseEventReader, SseEventTooLargeError } from "../../../src/platform/sse/event-reader.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 
 const mebibyte = 1024 * 1024;
 
 function readIn(pieces: readonly Buffer[]): StreamEvent[] {
-  const reader = new EventReader(mebibyte);
+  const reader = new SseEventReader(mebibyte);
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.finish()];
 }
 
@@ -46,7 +46,7 @@ describe("EventReader", () => {
   });
 
   it("gives an event as soon as its blank line is there", () => {
-    const reader = new EventReader(mebibyte);
+    const reader = new SseEventReader(mebibyte);
     expect(reader.push(Buffer.from("data: a\n"))).toEqual([]);
     expect(reader.push(Buffer.from("\ndata: b"))).toEqual([{ name: undefined, data: "a" }]);
     expect(reader.finish()).toEqual([{ name: undefined, data: "b" }]);
@@ -54,16 +54,16 @@ describe("EventReader", () => {
 
   it("takes a line of 2 MB and refuses an event beyond its bound", () => {
     const long = Buffer.from(`data: ${"x".repeat(2_000_000)}\n\n`);
-    const reader = new EventReader(4 * mebibyte);
+    const reader = new SseEventReader(4 * mebibyte);
     const pieces = Array.from({ length: Math.ceil(long.length / 65_536) }, (_none, index) =>
       long.subarray(index * 65_536, (index + 1) * 65_536),
     );
     expect(pieces.flatMap((piece) => reader.push(piece))[0]?.data).toHaveLength(2_000_000);
-    const endless = new EventReader(mebibyte);
-    expect(() => pieces.flatMap((piece) => endless.push(piece))).toThrow(EventTooLargeError);
-    const manyLines = new EventReader(1000);
+    const endless = new SseEventReader(mebibyte);
+    expect(() => pieces.flatMap((piece) => endless.push(piece))).toThrow(SseEventTooLargeError);
+    const manyLines = new SseEventReader(1000);
     expect(() => manyLines.push(Buffer.from("data: 12345678\n".repeat(100)))).toThrow(
-      EventTooLargeError,
+      SseEventTooLargeError,
     );
   });
 

@@ -1,17 +1,17 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findFieldValueStart } from "../../../src/platform/sse/field-value.ts";
+import { findSseFieldValueStart } from "../../../src/platform/sse/field-value.ts";
 import {
-  FrameTracker,
+  SseFrameTracker,
   type StreamLineClassifier,
 } from "../../../src/platform/sse/frame-tracker.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 
 /** `data: END` ends, `event: error` reports an error. */
 const readLine: StreamLineClassifier = (bytes, start, end) => {
-  const data = findFieldValueStart(bytes, start, end, "data");
+  const data = findSseFieldValueStart(bytes, start, end, "data");
   if (data !== -1) return bytes.toString("latin1", data, end) === "END]" ? "end" : "none";
-  const name = findFieldValueStart(bytes, start, end, "event");
+  const name = findSseFieldValueStart(bytes, start, end, "event");
   return name !== -1 && bytes.toString("latin1", name, end) === "error" ? "error" : "none";
 };
 
@@ -25,7 +25,7 @@ const frames = [
 ];
 
 function track(chunks: readonly Buffer[]) {
-  const tracker = new FrameTracker(readLine);
+  const tracker = new SseFrameTracker(readLine);
   let passed = 0;
   let seen = 0;
   for (const chunk of chunks) {
@@ -72,7 +72,7 @@ describe("FrameTracker", () => {
   });
 
   it("says how much of a chunk belongs to complete frames", () => {
-    const tracker = new FrameTracker(readLine);
+    const tracker = new SseFrameTracker(readLine);
     expect(tracker.push(Buffer.from("data: a\n\ndata: b\n"))).toBe(9);
     expect(tracker.push(Buffer.from("\nda"))).toBe(1);
     expect(tracker.push(Buffer.from("ta: c"))).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { serializeEvent } from "../../../src/platform/sse/serialize-event.ts";
+import { serializeSseEvent } from "../../../src/platform/sse/serialize-event.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 
 describe("readEvents()", () => {
@@ -13,7 +13,7 @@ describe("readEvents()", () => {
   });
 
   it("reads what serializeEvent() prints", () => {
-    const text = serializeEvent({ text: "a\nb" }, "delta") + serializeEvent([1]);
+    const text = serializeSseEvent({ text: "a\nb" }, "delta") + serializeSseEvent([1]);
     expect(parseEventStreamText(text)).toEqual([
       { name: "delta", data: '{"text":"a\\nb"}' },
       { name: undefined, data: "[1]" },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createMetrics, type Metrics } from "../../../src/platform/telemetry/metrics.ts";
-import type { ModelOperation } from "../../../src/platform/telemetry/model-operation.ts";
+import type { GenAiOperationRecord } from "../../../src/platform/telemetry/model-operation.ts";
 
-const operation: ModelOperation = {
+const operation: GenAiOperationRecord = {
   name: "chat",
   provider: "acme",
   requestModel: "large",
@@ -26,7 +26,7 @@ async function countsOf(metrics: Metrics): Promise<string[]> {
   return lines.filter((line) => line.startsWith(`${durations}_count`));
 }
 
-const failed = (errorType: string, requestModel = "large"): ModelOperation => ({
+const failed = (errorType: string, requestModel = "large"): GenAiOperationRecord => ({
   ...operation,
   status: Number(errorType) || undefined,
   errorType,

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createTracer } from "../../../src/platform/telemetry/create-tracer.ts";
-import type { ModelOperation } from "../../../src/platform/telemetry/model-operation.ts";
+import type { GenAiOperationRecord } from "../../../src/platform/telemetry/model-operation.ts";
 import { noTracer, type Tracer } from "../../../src/platform/telemetry/tracer.ts";
 import { startCollector } from "./fake-collector.ts";
 
@@ -16,7 +16,7 @@ const call = {
   requestId: "req_1",
   traceparent: undefined,
 };
-const operation: ModelOperation = {
+const operation: GenAiOperationRecord = {
   name: "chat",
   provider: "anthropic",
   requestModel: "large",

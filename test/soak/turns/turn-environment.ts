@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
-import { newToken } from "../../../src/platform/crypto/token.ts";
-import { startEmbeddedServer } from "../../../src/platform/database/embedded-server.ts";
+import { generateToken } from "../../../src/platform/crypto/token.ts";
+import { startEmbeddedPostgres } from "../../../src/platform/database/embedded-server.ts";
 import { program, programPath } from "../../support/causeway-process.ts";
 import {
   clusterOf,
@@ -32,7 +32,7 @@ const toolMs = 150;
 export async function openTurnEnvironment(): Promise<TurnEnvironment> {
   const directory = await newDataDirectory();
   const log = pino({ level: "error" }, pino.destination(2));
-  const database = await startEmbeddedServer({ dataDirectory: directory, log });
+  const database = await startEmbeddedPostgres({ dataDirectory: directory, log });
   removeWithThisProcess(directory, await clusterOf(directory));
   const databaseUrl = database.connectionString;
   const upstream = await startTurnUpstream(wordMs);
@@ -69,7 +69,7 @@ async function environmentFor(
     PATH: programPath,
     CAUSEWAY_CONFIG: file,
     CAUSEWAY_SECRET_KEY: randomBytes(32).toString("base64"),
-    CAUSEWAY_ADMIN_TOKEN: newToken("cwa"),
+    CAUSEWAY_ADMIN_TOKEN: generateToken("cwa"),
     CAUSEWAY_LOG_LEVEL: "warn",
   };
 }

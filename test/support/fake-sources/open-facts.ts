@@ -7,7 +7,7 @@ import type {
   PackageReference,
 } from "../../../src/depshealth/facts.ts";
 import type {
-  DocumentStore,
+  SourceDocumentStore,
   StoredDocument,
 } from "../../../src/depshealth/fetch/document-store.ts";
 import type { NpmRegistrySetting } from "../../../src/depshealth/ecosystem/npm-configuration.ts";
@@ -24,7 +24,7 @@ export interface FactsUnderTest {
 }
 
 export interface OpenFactsOptions {
-  readonly store?: DocumentStore;
+  readonly store?: SourceDocumentStore;
   readonly githubToken?: string;
   /** Sources to leave out. */
   readonly off?: readonly string[];
@@ -79,7 +79,9 @@ export function openFacts(fake: FakeSources, options: OpenFactsOptions = {}): Fa
 }
 
 /** A store that lives as long as the test. */
-export function memoryStore(): DocumentStore & { readonly rows: Map<string, StoredDocument> } {
+export function memoryStore(): SourceDocumentStore & {
+  readonly rows: Map<string, StoredDocument>;
+} {
   const rows = new Map<string, StoredDocument>();
   return {
     rows,

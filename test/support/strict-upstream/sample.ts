@@ -1,4 +1,4 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../src/dialect/json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../../src/dialect/json.ts";
 import { outputOf } from "./recalled-output.ts";
 
 /**
@@ -6,13 +6,13 @@ import { outputOf } from "./recalled-output.ts";
  * else a name or a number of it.
  */
 export function sampleOf(schema: JsonObject, prompt: string, name = ""): unknown {
-  const [choice] = asElements(schema["enum"]);
+  const [choice] = asArrayOrEmpty(schema["enum"]);
   if ("const" in schema) return schema["const"];
   if (choice !== undefined) return choice;
-  const [branch] = [...asElements(schema["anyOf"]), ...asElements(schema["oneOf"])];
+  const [branch] = [...asArrayOrEmpty(schema["anyOf"]), ...asArrayOrEmpty(schema["oneOf"])];
   if (branch !== undefined) return sampleOf(asObject(branch) ?? {}, prompt, name);
   return sampleOfType(
-    asString(schema["type"]) ?? asString(asElements(schema["type"])[0]),
+    asString(schema["type"]) ?? asString(asArrayOrEmpty(schema["type"])[0]),
     schema,
     prompt,
     outputOf(name, prompt),

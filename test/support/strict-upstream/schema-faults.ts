@@ -1,4 +1,4 @@
-import { asElements, asObject, type JsonObject } from "../../../src/dialect/json.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../../../src/dialect/json.ts";
 import { violationIf, join, type Violation } from "./violation.ts";
 
 /** Keywords whose value is one schema, a list of them, or a map of them. */
@@ -23,7 +23,9 @@ function children(schema: JsonObject, path: string): readonly (readonly [unknown
   return [
     ...one.map((name) => [schema[name], join(path, name)] as const),
     ...lists.flatMap((name) =>
-      asElements(schema[name]).map((child, at) => [child, `${join(path, name)}[${at}]`] as const),
+      asArrayOrEmpty(schema[name]).map(
+        (child, at) => [child, `${join(path, name)}[${at}]`] as const,
+      ),
     ),
     ...maps.flatMap((name) =>
       Object.entries(asObject(schema[name]) ?? {}).map(
@@ -37,7 +39,7 @@ function children(schema: JsonObject, path: string): readonly (readonly [unknown
 export const closedAndRequired: SchemaRule = (schema, path) => {
   const properties = asObject(schema["properties"]);
   if (schema["type"] !== "object" && properties === undefined) return [];
-  const required = new Set(asElements(schema["required"]));
+  const required = new Set(asArrayOrEmpty(schema["required"]));
   const optional = Object.keys(properties ?? {}).filter((name) => !required.has(name));
   return [
     ...violationIf(

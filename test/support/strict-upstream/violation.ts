@@ -1,4 +1,4 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../src/dialect/json.ts";
+import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../../src/dialect/json.ts";
 
 /** What a vendor would refuse in a body, and where; the first one is told. */
 export interface Violation {
@@ -35,7 +35,7 @@ export function extraInputs(
 
 /** The elements of a list that are objects, each with its place; anything else is an empty object. */
 export function elements(value: unknown, path: string): readonly (readonly [JsonObject, string])[] {
-  return asElements(value).map((item, at) => [asObject(item) ?? {}, `${path}[${at}]`]);
+  return asArrayOrEmpty(value).map((item, at) => [asObject(item) ?? {}, `${path}[${at}]`]);
 }
 
 export function join(path: string, name: string): string {

@@ -9,10 +9,10 @@ import { ApiError } from "../../../src/platform/errors.ts";
 import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
 import type { AgentItemOwner } from "../../../src/domain/agent-turn.ts";
 import { AgentItemStore } from "../../../src/team/item/agent-items.ts";
-import { ItemSecrets } from "../../../src/team/item/item-secrets.ts";
-import { ItemEntity } from "../../../src/team/item/item.entity.ts";
-import { deleteItem } from "../../../src/team/item/items.ts";
-import { poolItem } from "../../../src/team/item/team-items.ts";
+import { AgentItemHeaderSealer } from "../../../src/team/item/item-secrets.ts";
+import { AgentItemEntity } from "../../../src/team/item/item.entity.ts";
+import { deleteAgentItem } from "../../../src/team/item/items.ts";
+import { addItemToPool } from "../../../src/team/item/team-items.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
 import { insertTeam } from "../../support/team-rows.ts";
 import { makeItem } from "./item-fixture.ts";
@@ -54,7 +54,7 @@ describe("AgentItemStore", () => {
     const world = await openWorld();
     const own = await makeItem(fixture, world.userId, "rules");
     const [late, early] = [await world.pooled(world.second), await world.pooled(world.first)];
-    await poolItem(fixture.fork(), fixture.sessionActor(world.userId), world.first, own);
+    await addItemToPool(fixture.fork(), fixture.sessionActor(world.userId), world.first, own);
     await world.pooled(world.foreign);
     const { rules } = await given({ accountId: world.userId, userId: world.userId });
     expect(rules.map(({ id }) => id)).toEqual([own, early, late]);
@@ -77,7 +77,7 @@ describe("AgentItemStore", () => {
     ]);
     for (const kind of ["mcp", "rules"] as const) {
       const id = await makeItem(fixture, owner, kind);
-      await poolItem(fixture.fork(), fixture.sessionActor(owner), team, id);
+      await addItemToPool(fixture.fork(), fixture.sessionActor(owner), team, id);
     }
     const counts = async (receiver: AgentItemOwner) => {
       const { rules, mcpServers } = await given(receiver);
@@ -91,7 +91,7 @@ describe("AgentItemStore", () => {
   it("gives nothing that is deleted, and nothing to who is no member", async () => {
     const world = await openWorld();
     const id = await world.pooled(world.first);
-    await deleteItem(fixture.fork(), fixture.sessionActor(world.ownerId), id);
+    await deleteAgentItem(fixture.fork(), fixture.sessionActor(world.ownerId), id);
     await world.pooled(world.second);
     const { id: stranger } = await fixture.user();
     const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedItems };
@@ -170,7 +170,7 @@ describe("headers at rest", () => {
     const { id: userId } = await fixture.user();
     const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
     const box = new SecretBox([oldKey]);
-    await fixture.fork().nativeUpdate(ItemEntity, {}, { headers: null });
+    await fixture.fork().nativeUpdate(AgentItemEntity, {}, { headers: null });
     const id = await makeItem(fixture, userId, "mcp", { box });
     const columns = sealedColumns.filter(({ table }) => table === "items");
     const counts = await rewrapSealedColumns(
@@ -179,8 +179,8 @@ describe("headers at rest", () => {
       columns,
     );
     expect(counts).toMatchObject([{ table: "items", column: "headers", seen: 1, moved: 1 }]);
-    const secrets = new ItemSecrets(new SecretBox([newKey]));
-    const row = await fixture.fork().findOneOrFail(ItemEntity, { id });
+    const secrets = new AgentItemHeaderSealer(new SecretBox([newKey]));
+    const row = await fixture.fork().findOneOrFail(AgentItemEntity, { id });
     expect(secrets.open(row)).toEqual({ Authorization: "Bearer s3cret" });
     expect(() => secrets.open({ id: "item_other", headers: row.headers })).toThrow("sealed value");
   });
@@ -198,7 +198,7 @@ async function openWorld() {
   const foreign = await insertTeam(connectionString, [owner]);
   const pooled = async (team: string) => {
     const id = await makeItem(fixture, ownerId, "rules");
-    await poolItem(fixture.fork(), fixture.sessionActor(ownerId), team, id);
+    await addItemToPool(fixture.fork(), fixture.sessionActor(ownerId), team, id);
     return id;
   };
   return { ownerId, userId, first, second, foreign, pooled };
@@ -209,5 +209,5 @@ function given(receiver: AgentItemOwner) {
 }
 
 function agentItems(): AgentItemStore {
-  return new AgentItemStore(fixture.fork, new ItemSecrets(fixture.box));
+  return new AgentItemStore(fixture.fork, new AgentItemHeaderSealer(fixture.box));
 }

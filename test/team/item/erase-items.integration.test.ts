@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nullTeamMembershipPort } from "../../../src/account/team-membership.ts";
 import { deleteUser } from "../../../src/account/users.ts";
-import { ItemEntity } from "../../../src/team/item/item.entity.ts";
+import { AgentItemEntity } from "../../../src/team/item/item.entity.ts";
 import { eraseItems } from "../../../src/team/item/items.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
 import { makeItem } from "./item-fixture.ts";
@@ -16,6 +16,6 @@ test("the items of a deleted person end when the person does, by the same clock"
     teams: nullTeamMembershipPort,
     erase: [eraseItems],
   });
-  const { deletedAt, text } = await fixture.fork().findOneOrFail(ItemEntity, itemId);
+  const { deletedAt, text } = await fixture.fork().findOneOrFail(AgentItemEntity, itemId);
   expect([deletedAt, text]).toEqual([actor.at, null]);
 });

@@ -1,10 +1,10 @@
 import type { Actor } from "../../../src/domain/audit/audit.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import type { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import { createItem } from "../../../src/team/item/create-item.ts";
-import type { ItemFields } from "../../../src/team/item/item-fields.ts";
-import { ItemSecrets } from "../../../src/team/item/item-secrets.ts";
-import type { ItemKind } from "../../../src/team/pooled-items.ts";
+import { createAgentItem } from "../../../src/team/item/create-item.ts";
+import type { AgentItemFields } from "../../../src/team/item/item-fields.ts";
+import { AgentItemHeaderSealer } from "../../../src/team/item/item-secrets.ts";
+import type { AgentItemKind } from "../../../src/team/pooled-items.ts";
 import type { AccountFixture } from "../../account/account-fixture.ts";
 
 /** A dialer that lets everything out: these tests dial nothing. */
@@ -13,7 +13,7 @@ export const undialledServers = {
   assertAllowed: () => Promise.resolve(),
 };
 
-const defaultFields: Readonly<Record<ItemKind, ItemFields>> = {
+const defaultFields: Readonly<Record<AgentItemKind, AgentItemFields>> = {
   mcp: { url: "https://mcp.example/", headers: { Authorization: "Bearer s3cret" } },
   rules: { text: "Be brief." },
   skills: { name: "skill", description: "When asked", text: "Do it." },
@@ -23,13 +23,17 @@ const defaultFields: Readonly<Record<ItemKind, ItemFields>> = {
 export async function makeItem(
   fixture: AccountFixture,
   userId: string,
-  kind: ItemKind,
-  { fields = {}, box = fixture.box }: { fields?: ItemFields; box?: SecretBox } = {},
+  kind: AgentItemKind,
+  { fields = {}, box = fixture.box }: { fields?: AgentItemFields; box?: SecretBox } = {},
 ): Promise<string> {
-  const ports = { dialer: undialledServers, secrets: new ItemSecrets(box), clock: systemClock };
+  const ports = {
+    dialer: undialledServers,
+    secrets: new AgentItemHeaderSealer(box),
+    clock: systemClock,
+  };
   const input = { kind, fields: { ...defaultFields[kind], ...fields } };
   // Items made one after the other are in this order in every list.
   fixture.clock.advance(1);
   const actor: Actor = fixture.sessionActor(userId);
-  return (await createItem(fixture.fork(), actor, input, ports)).id;
+  return (await createAgentItem(fixture.fork(), actor, input, ports)).id;
 }

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
-import { ItemSecrets } from "../../../src/team/item/item-secrets.ts";
-import { membershipItemHooks } from "../../../src/team/item/member-items.ts";
-import { poolItem } from "../../../src/team/item/team-items.ts";
-import { updateItem } from "../../../src/team/item/update-item.ts";
-import type { ItemFields } from "../../../src/team/item/item-fields.ts";
+import { AgentItemHeaderSealer } from "../../../src/team/item/item-secrets.ts";
+import { agentItemMembershipHooks } from "../../../src/team/item/member-items.ts";
+import { addItemToPool } from "../../../src/team/item/team-items.ts";
+import { updateAgentItem } from "../../../src/team/item/update-item.ts";
+import type { AgentItemFields } from "../../../src/team/item/item-fields.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
 import { insertTeam } from "../../support/team-rows.ts";
 import { makeItem, undialledServers } from "./item-fixture.ts";
@@ -72,7 +72,7 @@ describe("the pool of a team", () => {
     await fixture
       .fork()
       .transactional((em) =>
-        membershipItemHooks.onJoin(
+        agentItemMembershipHooks.onJoin(
           em,
           fixture.sessionActor(other),
           { teamId: team, userId: other },
@@ -128,13 +128,13 @@ async function fillPool(teamId: string, ownerId: string): Promise<void> {
 }
 
 function pool(userId: string, teamId: string, itemId: string) {
-  return poolItem(fixture.fork(), fixture.sessionActor(userId), teamId, itemId);
+  return addItemToPool(fixture.fork(), fixture.sessionActor(userId), teamId, itemId);
 }
 
-function update(userId: string, itemId: string, changes: ItemFields) {
-  return updateItem(fixture.fork(), fixture.sessionActor(userId), itemId, changes, {
+function update(userId: string, itemId: string, changes: AgentItemFields) {
+  return updateAgentItem(fixture.fork(), fixture.sessionActor(userId), itemId, changes, {
     dialer: undialledServers,
-    secrets: new ItemSecrets(fixture.box),
+    secrets: new AgentItemHeaderSealer(fixture.box),
     clock: systemClock,
   });
 }

@@ -1,13 +1,13 @@
 import { newId } from "../../../src/platform/ids.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
-import { scopes, type Principal } from "../../../src/platform/principal.ts";
+import { callerKeyScopes, type Principal } from "../../../src/platform/principal.ts";
 import { insertUser, setUserDisabled } from "../../../src/account/users.ts";
 import { parseEmailAddress } from "../../../src/account/email-address.ts";
 import type { User } from "../../../src/account/user.entity.ts";
 import { acceptInvite } from "../../../src/team/accept-invite.ts";
 import { createInvite, resendInvite, revokeInvite } from "../../../src/team/invites.ts";
 import {
-  appointOwnerAsOperator,
+  promoteMemberToOwner,
   confirmMember,
   removeMember,
   updateMember,
@@ -137,7 +137,7 @@ export class RealTeams {
       case "delete":
         return deleteTeam(em, actor, team, dependencies);
       case "promote":
-        return void (await appointOwnerAsOperator(em, actor, team, person.id));
+        return void (await promoteMemberToOwner(em, actor, team, person.id));
       case "disable":
       case "enable": {
         const disabled = step.kind === "disable";
@@ -159,7 +159,7 @@ export class RealTeams {
     }
     const teamId = this.#team(asKeyOf);
     const key = { kind: "key", keyId: "key_test", accountId: teamId, userId, teamId } as const;
-    return { ...key, scopes: new Set(scopes) };
+    return { ...key, scopes: new Set(callerKeyScopes) };
   }
 
   #team(index: number): string {

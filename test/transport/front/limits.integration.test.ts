@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHttpFront } from "../../../src/transport/front/create-http-front.ts";
-import { createErrorBodyRenderer } from "../../../src/transport/rest/error-body.ts";
+import { createRestErrorRenderer } from "../../../src/transport/rest/error-body.ts";
 import { frame, frameType, preface } from "../../fuzz/wire/http2-frames.ts";
 import { bodyOf, openRaw, startFront, until } from "./start-front.ts";
 
@@ -25,7 +25,7 @@ async function resetCode(stream: ClientHttp2Stream): Promise<number | undefined>
   return stream.rstCode;
 }
 
-const errorBody = createErrorBodyRenderer(() => "");
+const errorBody = createRestErrorRenderer(() => "");
 const okRequest = "GET /ok HTTP/1.1\r\nhost: a\r\n\r\n";
 
 describe("malformed requests", () => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { createHttpFront, type HttpFront } from "../../../src/transport/front/create-http-front.ts";
-import { createErrorBodyRenderer } from "../../../src/transport/rest/error-body.ts";
+import { createRestErrorRenderer } from "../../../src/transport/rest/error-body.ts";
 import type { FrontLimits } from "../../../src/transport/front/front-limits.ts";
 
 export interface RunningHttpFront {
@@ -21,7 +21,7 @@ export async function startFront(
   host = "127.0.0.1",
 ): Promise<RunningHttpFront> {
   const front = createHttpFront({
-    errorBody: createErrorBodyRenderer((code) => `http://docs.example/errors#${code}`),
+    errorBody: createRestErrorRenderer((code) => `http://docs.example/errors#${code}`),
     variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" },
     limits: { goawayGraceMs: 50, checkMs: 50, ...limits },
   });

@@ -4,17 +4,17 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { ApiError, notFoundError } from "../../../src/platform/errors.ts";
-import type { IdempotencyState, IdempotencyUse } from "../../../src/platform/idempotency.ts";
-import { allowAdmittedCallers, type ReplayCheck } from "../../../src/platform/replay-checks.ts";
+import type { IdempotencyState, IdempotentRequest } from "../../../src/platform/idempotency.ts";
+import { skipReplayCheck, type ReplayCheck } from "../../../src/platform/replay-checks.ts";
 import type { IdempotencyRecordStore } from "../../../src/transport/interceptors/idempotency.ts";
 import { partialService, rest, startCallServer, type CallServer } from "../support/call-server.ts";
 
 /** Keeps uses in memory. */
 class MemoryStore implements IdempotencyRecordStore {
-  readonly uses: IdempotencyUse[] = [];
+  readonly uses: IdempotentRequest[] = [];
   readonly #responses = new Map<string, { bodyHash: string; response: Uint8Array | undefined }>();
 
-  begin(use: IdempotencyUse): Promise<IdempotencyState> {
+  begin(use: IdempotentRequest): Promise<IdempotencyState> {
     this.uses.push(use);
     const id = `${use.accountId} ${use.route} ${use.key}`;
     const known = this.#responses.get(id);
@@ -51,7 +51,7 @@ interface Counted {
  */
 async function startCounting(
   store = new MemoryStore(),
-  mayRepeat: ReplayCheck = allowAdmittedCallers,
+  mayRepeat: ReplayCheck = skipReplayCheck,
 ): Promise<Counted> {
   let calls = 0;
   const release = new EventEmitter();

@@ -15,14 +15,14 @@ import {
   type ServerReflectionRequest,
   type ServerReflectionResponse,
 } from "../../../gen/ts/grpc/reflection/v1/reflection_pb.ts";
-import { toAlphaService } from "../../../src/transport/reflection/alpha-service.ts";
+import { toReflectionAlphaService } from "../../../src/transport/reflection/alpha-service.ts";
 import { createReflectionServices } from "../../../src/transport/reflection/reflection-services.ts";
 import { startFront } from "../front/start-front.ts";
 
 type Question = ServerReflectionRequest["messageRequest"];
 type Answer = ServerReflectionResponse["messageResponse"];
 
-const alpha = toAlphaService(ServerReflection);
+const alpha = toReflectionAlphaService(ServerReflection);
 
 /** A gRPC client over cleartext HTTP/2, as grpcurl's `-plaintext` is one. */
 async function startClient(

@@ -7,7 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import * as fc from "fast-check";
-import { readFieldPolicy } from "../../../src/contract/field-policy.ts";
+import { readRestFieldPolicy } from "../../../src/contract/field-policy.ts";
 import { asMessageRecord } from "../../../src/contract/message-record.ts";
 
 /** Any message of a type that REST can carry both ways. */
@@ -43,7 +43,7 @@ function arbitraryMember(fields: readonly DescField[]): fc.Arbitrary<unknown> {
 }
 
 function arbitraryField(field: DescField): fc.Arbitrary<unknown> {
-  const { constant, presenceOf } = readFieldPolicy(field);
+  const { constant, presenceOf } = readRestFieldPolicy(field);
   if (constant !== "") return fc.constant(constant);
   // Decoding sets the witness of a list, which is always printed.
   if (presenceOf !== "") return fc.constant(true);
@@ -62,7 +62,7 @@ function arbitraryField(field: DescField): fc.Arbitrary<unknown> {
 
 function arbitrarySingular(field: DescField): fc.Arbitrary<unknown> {
   const canBeUnset = field.message !== undefined || field.proto.proto3Optional;
-  const isOptional = canBeUnset && !readFieldPolicy(field).required;
+  const isOptional = canBeUnset && !readRestFieldPolicy(field).required;
   return isOptional ? fc.option(arbitraryValue(field), { nil: undefined }) : arbitraryValue(field);
 }
 

@@ -8,11 +8,14 @@ import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
 import { createProcessLoggersOnStream } from "../../../src/platform/log.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import type { Principal } from "../../../src/platform/principal.ts";
-import { allowAdmittedCallers, type ReplayChecks } from "../../../src/platform/replay-checks.ts";
+import {
+  skipReplayCheck,
+  type IdempotencyReplayChecks,
+} from "../../../src/platform/replay-checks.ts";
 import type { AddressRateLimiter } from "../../../src/platform/rate-limit/address-limit.ts";
 import { mountConnect } from "../../../src/transport/connect.ts";
-import { closeStreamWhenBodyUnread } from "../../../src/transport/front/linger.ts";
-import type { CredentialResolver } from "../../../src/transport/interceptors/gate.ts";
+import { closeHttp2StreamIfBodyUnread } from "../../../src/transport/front/linger.ts";
+import type { RequestAuthenticator } from "../../../src/transport/interceptors/gate.ts";
 import type { IdempotencyRecordStore } from "../../../src/transport/interceptors/idempotency.ts";
 import {
   createRpcPipeline,
@@ -21,7 +24,7 @@ import {
 import { RequestValidator } from "../../../src/transport/interceptors/validate.ts";
 import type { MountedService } from "../../../src/transport/mounted-service.ts";
 import { registerRequestScope } from "../../../src/transport/open-request-scope.ts";
-import { createErrorBodyRenderer } from "../../../src/transport/rest/error-body.ts";
+import { createRestErrorRenderer } from "../../../src/transport/rest/error-body.ts";
 import { installErrorHandling } from "../../../src/transport/rest/error.ts";
 import { buildFastifyServerOptions } from "../../../src/transport/server-options.ts";
 import { mountRest } from "../../../src/transport/rest/mount.ts";
@@ -71,7 +74,7 @@ function keyWith(scopes: ("endpoints:read" | "endpoints:write")[]): Principal {
   };
 }
 
-const authenticator: CredentialResolver = {
+const authenticator: RequestAuthenticator = {
   authenticate(headers) {
     const token = headers.get("authorization")?.slice("Bearer ".length) ?? "";
     const principal = principals[token];
@@ -86,11 +89,11 @@ export function partialService<Service extends DescService>(
   implementation: Partial<ServiceImpl<Service>>,
 ): MountedService {
   const missing = service.methods.map(({ localName }) => [localName, notPartOfTest]);
-  const checks = service.methods.map(({ localName }) => [localName, allowAdmittedCallers]);
+  const checks = service.methods.map(({ localName }) => [localName, skipReplayCheck]);
   return {
     service,
     implementation: { ...Object.fromEntries(missing), ...implementation },
-    repeatChecks: Object.fromEntries(checks) as ReplayChecks<Service>,
+    repeatChecks: Object.fromEntries(checks) as IdempotencyReplayChecks<Service>,
   };
 }
 
@@ -116,7 +119,7 @@ export async function startCallServer(
   stream.on("data", (line: Buffer) => lines.push(line.toString()));
   const app = createApp(services, options, stream);
   // As the front does.
-  if (options.http2 === true) app.server.on("request", closeStreamWhenBodyUnread);
+  if (options.http2 === true) app.server.on("request", closeHttp2StreamIfBodyUnread);
   onTestFinished(async () => {
     if (options.http2 !== true) app.server.closeAllConnections();
     await app.close();
@@ -141,7 +144,7 @@ function createApp(
   stream: PassThrough,
 ): FastifyInstance {
   const logs = createProcessLoggersOnStream(stream, "trace");
-  const errorBody = createErrorBodyRenderer(docUrl);
+  const errorBody = createRestErrorRenderer(docUrl);
   const app = newFastify(
     options.http2 === true,
     buildFastifyServerOptions(options.trustProxy ?? [], { errorBody }, logs),

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { asElements, type JsonObject } from "../../../src/dialect/json.ts";
+import { asArrayOrEmpty, type JsonObject } from "../../../src/dialect/json.ts";
 import { buildQueuedResponse } from "../../../src/dialect/responses/queued-response.ts";
 import type {
   AgentToolsetSnapshot,
@@ -15,7 +15,7 @@ import type {
 import type { TurnSnapshot } from "../../../src/domain/durable-turn.ts";
 import type { AgentLimits } from "../../../src/platform/configuration/agents.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import { openMigratedDatabase, type Database } from "../../../src/platform/database/database.ts";
+import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
@@ -161,7 +161,7 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
   const testDatabase = await createTestDatabase();
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
   const log = pino({ level: "silent" });
-  const database = await openMigratedDatabase({ ...testDatabase, entities, log });
+  const database = await openDatabase({ ...testDatabase, entities, log });
   const feed = new FakeFeed();
   const fork = () => database.fork();
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
@@ -252,7 +252,7 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
 
 /** Items that an upstream was asked with. */
 export function itemsIn(body: JsonObject | undefined): readonly JsonObject[] {
-  return asElements(body?.["input"]) as readonly JsonObject[];
+  return asArrayOrEmpty(body?.["input"]) as readonly JsonObject[];
 }
 
 function agentOf({ agent }: TurnPlan): AgentTurnSettings {

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { classifyDialFailure } from "../../../platform/dial/dial-failure.ts";
 import { ByteCollector } from "../../../platform/byte-collector.ts";
 import type { Dialer } from "../../../platform/dial/dialer.ts";
-import { EventCounter } from "./event-counter.ts";
+import { SseEventCounter } from "./event-counter.ts";
 import { TruncatedJsonCompleter } from "./json-completer.ts";
 import { currentMcpExchange, type McpServerExchange } from "./mcp-exchange.ts";
 import { McpServerError } from "./mcp-server-error.ts";
@@ -129,7 +129,7 @@ async function* countEvents(
   pieces: AsyncIterable<Buffer>,
   exchange: McpServerExchange,
 ): AsyncIterable<Uint8Array> {
-  const counter = new EventCounter();
+  const counter = new SseEventCounter();
   for await (const piece of pieces) {
     countInExchange(exchange, counter.push(piece));
     yield piece;

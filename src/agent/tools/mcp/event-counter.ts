@@ -7,7 +7,7 @@ const dataField = "data";
  * Counts the events of a stream whose lines end with LF, before anybody parses their data.
  * Events without data are not counted: readers drop them, and comments keep a stream alive.
  */
-export class EventCounter {
+export class SseEventCounter {
   /** Beginning of the current line. */
   #line = "";
   #hasData = false;

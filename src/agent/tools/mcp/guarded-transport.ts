@@ -15,7 +15,7 @@ import { McpServerError } from "./mcp-server-error.ts";
 import type { SecretRedactor } from "../result/redact-secrets.ts";
 import { pruneMcpResult } from "./prune-result.ts";
 
-export interface GuardedTransportDependencies {
+export interface UntrustedMcpTransportDependencies {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
@@ -40,7 +40,7 @@ const maxMessageBytes = 2000;
  * client judges messages with validators whose work and whose errors grow with a
  * hostile answer beyond any measure.
  */
-export class GuardedTransport implements Transport {
+export class UntrustedMcpTransport implements Transport {
   readonly hasPerRequestStream = true;
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -52,7 +52,7 @@ export class GuardedTransport implements Transport {
   /** Notices that are under way. */
   readonly #notices = new Set<Promise<void>>();
 
-  constructor({ url, headers, fetch, redact }: GuardedTransportDependencies) {
+  constructor({ url, headers, fetch, redact }: UntrustedMcpTransportDependencies) {
     this.#redact = redact;
     this.#inner = new StreamableHTTPClientTransport(new URL(url), {
       fetch,

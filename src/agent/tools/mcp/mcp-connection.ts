@@ -1,7 +1,7 @@
 import { Client, ProtocolError, type jsonSchemaValidator } from "@modelcontextprotocol/client";
 import { createCheckedFetch, type McpDispatcherProvider } from "./checked-fetch.ts";
 import { McpServerExchange, type McpExchangeLimits } from "./mcp-exchange.ts";
-import { GuardedTransport } from "./guarded-transport.ts";
+import { UntrustedMcpTransport } from "./guarded-transport.ts";
 import { McpServerError } from "./mcp-server-error.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import type { MemoryReserver } from "../../../platform/hold-memory.ts";
@@ -76,12 +76,12 @@ const maxPages = 50;
 /** An MCP server that has been greeted, in whichever revision of the protocol it speaks. */
 export class McpConnection {
   readonly #client: Client;
-  readonly #transport: GuardedTransport;
+  readonly #transport: UntrustedMcpTransport;
   readonly #limits: McpLimits;
 
   constructor(address: McpEndpoint, { dialer, version, limits }: McpConnectionDependencies) {
     this.#limits = limits;
-    this.#transport = new GuardedTransport({
+    this.#transport = new UntrustedMcpTransport({
       url: address.url,
       headers: { "user-agent": `causeway/${version}`, ...address.headers },
       fetch: createCheckedFetch(dialer, address.poolKey),

@@ -6,7 +6,7 @@ import {
   type MemoryReserver,
   type MemoryReservationScope,
 } from "../../../platform/hold-memory.ts";
-import { jsonMemory } from "../../../platform/json-bytes.ts";
+import { estimateParsedJsonBytes } from "../../../platform/json-bytes.ts";
 import { McpServerError } from "./mcp-server-error.ts";
 
 export interface McpExchangeLimits {
@@ -66,7 +66,7 @@ export class McpServerExchange {
     this.#bytes -= bytes;
     this.#values -= values;
     try {
-      this.#memory.hold(jsonMemory(textCopies * bytes, valueCopies * values));
+      this.#memory.hold(estimateParsedJsonBytes(textCopies * bytes, valueCopies * values));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const fault = new McpServerError("no_memory");

@@ -36,7 +36,7 @@ const ipAddresses = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.]+\](?::\d+
 const maxMessageLength = 500;
 
 /** What a server says of a refusal, in one short line without addresses. */
-export function summarizeServerMessage(
+export function summarizeMcpServerError(
   said: string,
   url: string,
   scrub: (text: string) => string,

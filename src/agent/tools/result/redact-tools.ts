@@ -3,7 +3,7 @@ import { isRecord } from "../../../platform/json-value.ts";
 import { createSecretRedactor } from "./redact-secrets.ts";
 
 /** What a server offers without the values of the headers that it was sent: a description is read by models, and by callers. */
-export function redactTools(
+export function redactMcpToolList(
   { tools, omitted: leftOut }: McpToolList,
   headers: Readonly<Record<string, string>>,
 ): McpToolList {

@@ -8,9 +8,9 @@ import type { BuiltInTool } from "../built-in-tool.ts";
 import type { QueriedMcpServer } from "./queried-server.ts";
 import { offerDeclaredTools } from "./declared-tools.ts";
 import { UniqueNames } from "./unique-name.ts";
-import { formatNoteListingToolNames, formatToolNotes } from "./notes.ts";
-import { sanitizeText } from "./plain-text.ts";
-import { maxCharacters, maxTools, toolCharacters } from "./limit-listing.ts";
+import { formatToolNamesNote, formatToolNotes } from "./notes.ts";
+import { sanitizeToolText } from "./plain-text.ts";
+import { maxToolSchemaCharacters, maxOfferedTools, countToolCharacters } from "./limit-listing.ts";
 import { buildMcpToolListings } from "./server-listing.ts";
 import { assignSkillSlugs, skillToolParameters, formatSkills } from "./skills.ts";
 import { createToolNamer, type McpToolReference } from "./tool-names.ts";
@@ -46,15 +46,15 @@ export async function buildToolset(parts: ToolsetSources): Promise<AgentToolsetS
   const fixed = [...own, ...declared.tools];
   const listed = listServerTools(parts.servers);
   const nameOf = createToolNamer(listed, names);
-  const count = countOfferable(listed, maxTools - fixed.length);
+  const count = countOfferable(listed, maxOfferedTools - fixed.length);
   const offered = [
-    ...fixed.slice(0, maxTools),
+    ...fixed.slice(0, maxOfferedTools),
     ...listed.slice(0, count).map((tool) => offerServerTool(tool, nameOf(tool))),
   ];
-  const left = [...fixed.slice(maxTools), ...listed.slice(count)];
-  const limitNotes = formatNoteListingToolNames(
+  const left = [...fixed.slice(maxOfferedTools), ...listed.slice(count)];
+  const limitNotes = formatToolNamesNote(
     left,
-    `are not offered, because at most ${maxTools} are`,
+    `are not offered, because at most ${maxOfferedTools} are`,
     (tool) => ("name" in tool ? tool.name : nameOf(tool)),
   );
   const notes = formatToolNotes([
@@ -124,10 +124,10 @@ function offerServerTool({ policy, server, tool, listed }: ServerTool, name: str
 
 /** How many of the first tools fit into the limits, `places` at most. */
 function countOfferable(tools: readonly ServerTool[], places: number): number {
-  let [room, count] = [maxCharacters, 0];
+  let [room, count] = [maxToolSchemaCharacters, 0];
   for (const { listed } of tools) {
     if (count >= places) break;
-    room -= toolCharacters(listed);
+    room -= countToolCharacters(listed);
     if (room < 0) break;
     count += 1;
   }
@@ -159,11 +159,11 @@ function serverNotes({ policy: rules, label, result: answer }: QueriedMcpServer)
   }
   const about = rules.description === undefined ? [] : [aboutServer(label, rules.description)];
   const what = `of the MCP server \`${label}\` cannot be offered: their schemas are too large or describe no object`;
-  return [...about, ...formatNoteListingToolNames(answer.omitted, what, String)];
+  return [...about, ...formatToolNamesNote(answer.omitted, what, String)];
 }
 
 const maxDescriptionLength = 1024;
 
 function aboutServer(label: string, description: string): string {
-  return `The MCP server \`${label}\`: ${sanitizeText(description, maxDescriptionLength)}`;
+  return `The MCP server \`${label}\`: ${sanitizeToolText(description, maxDescriptionLength)}`;
 }

@@ -1,6 +1,6 @@
 import type { OfferedTool } from "../../../domain/agent-turn.ts";
 import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
-import { formatNoteListingToolNames } from "./notes.ts";
+import { formatToolNamesNote } from "./notes.ts";
 
 /** The tools that a request declares, as a model is offered them. */
 export interface OfferedDeclaredTools {
@@ -17,7 +17,7 @@ export function offerDeclaredTools(declared: readonly JsonObject[]): OfferedDecl
     if (tools.has(name)) repeated.push(name);
     else tools.set(name, offerTool(name, tool));
   }
-  const notes = formatNoteListingToolNames(
+  const notes = formatToolNamesNote(
     repeated,
     "are declared twice, and offered as they are declared first",
     String,

@@ -3,9 +3,9 @@ import type { ListedMcpTool, McpToolList } from "./listed-mcp-tool.ts";
 import type { ToolPolicy } from "./tool-policy.ts";
 
 /** Tools that one call of a model is offered (docs/agent-tools.md#what-is-offered). */
-export const maxTools = 128;
+export const maxOfferedTools = 128;
 /** Characters of all schemas and descriptions of servers together. */
-export const maxCharacters = 512 * 1024;
+export const maxToolSchemaCharacters = 512 * 1024;
 
 /**
  * Returns what a server lists without the tools that its policy forbids. Tools that cannot be
@@ -20,19 +20,19 @@ export async function limitToolListByPolicy(
     mapWithPauses(listed, () => policy.effort, isAllowed);
   const verdicts = await judge(tools, (tool) => policy.isAllowed(tool));
   const omittedVerdicts = await judge(omitted, (name) => policy.isAllowed({ name }));
-  let [room, places] = [maxCharacters, maxTools];
+  let [room, places] = [maxToolSchemaCharacters, maxOfferedTools];
   const limited = tools
     .filter((_tool, index) => verdicts[index])
     .map((tool) => {
       places -= 1;
-      if (places >= 0 && room >= 0) room -= toolCharacters(tool);
+      if (places >= 0 && room >= 0) room -= countToolCharacters(tool);
       return places >= 0 && room >= 0 ? tool : nameOnly(tool);
     });
   return { tools: limited, omitted: omitted.filter((_name, index) => omittedVerdicts[index]) };
 }
 
 /** Characters that a tool takes of the limit. */
-export function toolCharacters({
+export function countToolCharacters({
   description = "",
   parameters,
 }: Pick<ListedMcpTool, "description" | "parameters">): number {

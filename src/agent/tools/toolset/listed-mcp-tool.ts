@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
 import { sanitizeToolSchema } from "./limit-schema.ts";
-import { sanitizeText } from "./plain-text.ts";
+import { sanitizeToolText } from "./plain-text.ts";
 
 /** A tool of an MCP server, as a model may be offered it. */
 export interface ListedMcpTool {
@@ -64,7 +64,8 @@ function readTool(
   const hints = isRecord(annotations) ? annotations : {};
   return {
     name,
-    description: said === undefined ? undefined : sanitizeText(redact(said), maxDescriptionLength),
+    description:
+      said === undefined ? undefined : sanitizeToolText(redact(said), maxDescriptionLength),
     parameters,
     canRetry: hints["readOnlyHint"] === true || hints["idempotentHint"] === true,
     isReadOnly: hints["readOnlyHint"] === true,

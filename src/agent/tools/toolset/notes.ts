@@ -13,7 +13,7 @@ export function formatToolNotes(notes: readonly string[]): string | undefined {
  * A note on tools, by name as far as there is room. A name is a server's words: only letters,
  * digits, `_` and `-` of it stand there. `nameOf` is called only for tools that are named.
  */
-export function formatNoteListingToolNames<Tool>(
+export function formatToolNamesNote<Tool>(
   tools: readonly Tool[],
   what: string,
   nameOf: (tool: Tool) => string,

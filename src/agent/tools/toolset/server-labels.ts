@@ -8,7 +8,7 @@ const maxLabelLength = 24;
  * What models and callers know servers by, unlike each other and `others`: the
  * name of the item, never the address. In their order.
  */
-export function assignServerLabels(
+export function assignMcpServerLabels(
   servers: readonly Pick<AgentMcpServer, "name">[],
   others: readonly string[] = [],
 ): string[] {

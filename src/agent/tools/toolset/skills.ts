@@ -1,6 +1,6 @@
 import type { AgentSkill } from "../../../domain/agent-items.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { sanitizeText } from "./plain-text.ts";
+import { sanitizeToolText } from "./plain-text.ts";
 import { UniqueNames } from "./unique-name.ts";
 import { trimCharacter } from "../../../platform/trim-character.ts";
 
@@ -34,7 +34,7 @@ export function formatSkills(
 ): string | undefined {
   if (skills.length === 0) return undefined;
   const lines = skills.map(
-    ({ slug, description }) => `- ${slug}: ${sanitizeText(description, longestDescription)}`,
+    ({ slug, description }) => `- ${slug}: ${sanitizeToolText(description, longestDescription)}`,
   );
   return [
     `Skills are instructions for certain tasks. When the description of one fits what you are asked, read it with the tool \`${toolName}\` before you begin. These there are:`,

@@ -24,7 +24,7 @@ export interface ToolPolicy {
 const effortOfStar = 64;
 
 /** The rules of an item. */
-export function createItemToolPolicy(item: AgentMcpServer): ToolPolicy {
+export function createMcpItemToolPolicy(item: AgentMcpServer): ToolPolicy {
   const isNamed = compileItemTools(item);
   return {
     itemId: item.id,
@@ -37,7 +37,7 @@ export function createItemToolPolicy(item: AgentMcpServer): ToolPolicy {
 }
 
 /** The rules of a server that a request declares. */
-export function createDeclaredServerToolPolicy({
+export function createDeclaredMcpToolPolicy({
   url,
   description,
   allowed,

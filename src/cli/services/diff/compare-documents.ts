@@ -1,6 +1,6 @@
 import {
   compareSchemas,
-  compareValues,
+  diffSchemaText,
   createOneSidedDifference,
   formatRequiredness,
   formatSchemaTypes,
@@ -9,18 +9,18 @@ import {
   type DocumentPair,
 } from "./compare-schemas.ts";
 import {
-  readComparedOperations,
-  readServerPathPrefix,
-  type ComparedRequestBody,
+  readComparableOperations,
+  readOpenApiBasePath,
+  type ComparableRequestBody,
   type SchemasByMediaType,
-  type ComparedOperation,
-  type ComparedParameter,
+  type ComparableOperation,
+  type ComparableParameter,
 } from "./operations-of.ts";
 import { pairByKey } from "./pair-by-key.ts";
 import { flattenSchema } from "./schema-view.ts";
 
 /** A difference of two documents. */
-export interface DocumentChange extends OperationDifference {
+export interface OpenApiOperationChange extends OperationDifference {
   /** Method and path, as the second document spells it where it has it. */
   readonly operation: string;
 }
@@ -30,12 +30,12 @@ export interface DocumentChange extends OperationDifference {
  * with those of the servers before them, unless one of the documents names no server.
  * Throws a `CliError` for documents that have too many places.
  */
-export function compareDocuments(documents: DocumentPair): DocumentChange[] {
-  const prefixes = [readServerPathPrefix(documents.was), readServerPathPrefix(documents.now)];
+export function compareOpenApiDocuments(documents: DocumentPair): OpenApiOperationChange[] {
+  const prefixes = [readOpenApiBasePath(documents.was), readOpenApiBasePath(documents.now)];
   const [before = "", after = ""] = prefixes.includes(undefined) ? [] : prefixes;
   const operations = pairByKey(
-    readComparedOperations(documents.was, before),
-    readComparedOperations(documents.now, after),
+    readComparableOperations(documents.was, before),
+    readComparableOperations(documents.now, after),
   );
   const comparison = { ...documents, visited: { places: 0 } };
   return operations.flatMap(({ was, now }) => {
@@ -46,8 +46,8 @@ export function compareDocuments(documents: DocumentPair): DocumentChange[] {
 
 function* compareOperations(
   documents: DocumentComparisonState,
-  was: ComparedOperation | undefined,
-  now: ComparedOperation | undefined,
+  was: ComparableOperation | undefined,
+  now: ComparableOperation | undefined,
 ): Generator<OperationDifference> {
   if (was === undefined) yield createOneSidedDifference("new", "", "an operation");
   else if (now === undefined) yield createOneSidedDifference("gone", "", "an operation");
@@ -60,14 +60,18 @@ function* compareOperations(
 
 function* compareParameters(
   documents: DocumentComparisonState,
-  before: ReadonlyMap<string, ComparedParameter>,
-  after: ReadonlyMap<string, ComparedParameter>,
+  before: ReadonlyMap<string, ComparableParameter>,
+  after: ReadonlyMap<string, ComparableParameter>,
 ): Generator<OperationDifference> {
   for (const { key, was, now } of pairByKey(before, after)) {
     // A path that says nothing of its variables has them all the same.
     const isOfPath = key.startsWith("path ");
     if (was !== undefined && now !== undefined) {
-      yield* compareValues(key, formatRequiredness(was.required), formatRequiredness(now.required));
+      yield* diffSchemaText(
+        key,
+        formatRequiredness(was.required),
+        formatRequiredness(now.required),
+      );
       yield* compareSchemas(documents, key, { before: was.schema, after: now.schema });
     } else if (now !== undefined && !isOfPath) {
       yield createOneSidedDifference(
@@ -87,11 +91,11 @@ function* compareParameters(
 
 function* compareBodies(
   documents: DocumentComparisonState,
-  was: ComparedRequestBody | undefined,
-  now: ComparedRequestBody | undefined,
+  was: ComparableRequestBody | undefined,
+  now: ComparableRequestBody | undefined,
 ): Generator<OperationDifference> {
   if (was !== undefined && now !== undefined) {
-    yield* compareValues(
+    yield* diffSchemaText(
       "body",
       formatRequiredness(was.required),
       formatRequiredness(now.required),

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { ComparedDocument } from "./open-api-document.ts";
+import type { OpenApiDiffDocument } from "./open-api-document.ts";
 import { CliError } from "../../cli-error.ts";
 import { pairByKey } from "./pair-by-key.ts";
 import { flattenSchema, type FlattenedSchema } from "./schema-view.ts";
@@ -18,8 +18,8 @@ export interface OperationDifference {
 
 /** The document that a comparison starts from, and the one that it leads to. */
 export interface DocumentPair {
-  readonly was: ComparedDocument;
-  readonly now: ComparedDocument;
+  readonly was: OpenApiDiffDocument;
+  readonly now: OpenApiDiffDocument;
 }
 
 /** A comparison on its way. */
@@ -55,7 +55,7 @@ export function createOneSidedDifference(
 }
 
 /** Something that both have, and of which they say different things; nothing where they say the same. */
-export function* compareValues(
+export function* diffSchemaText(
   place: string,
   was: string,
   now: string,
@@ -83,7 +83,7 @@ export function* compareSchemas(
   const was = flattenSchema(documents.was, pair.before);
   const now = flattenSchema(documents.now, pair.after);
   if (was.types.size > 0 && now.types.size > 0) {
-    yield* compareValues(place, formatSchemaTypes(was), formatSchemaTypes(now));
+    yield* diffSchemaText(place, formatSchemaTypes(was), formatSchemaTypes(now));
   }
   const below = [...above, pair];
   yield* compareProperties(documents, place, { was, now }, below);
@@ -105,7 +105,7 @@ function* compareProperties(
       yield createOneSidedDifference("gone", below, propertyText(documents.was, was));
     else {
       const isRequired = ({ required }: FlattenedSchema) => formatRequiredness(required.has(key));
-      yield* compareValues(below, isRequired(views.was), isRequired(views.now));
+      yield* diffSchemaText(below, isRequired(views.was), isRequired(views.now));
       yield* compareSchemas(documents, below, { before: was, after: now }, above);
     }
   }
@@ -122,7 +122,7 @@ function* compareNameless(
   yield* compareSchemas(documents, place, { before: was, after: now }, above);
 }
 
-function propertyText(document: ComparedDocument, schema: JsonObject): string {
+function propertyText(document: OpenApiDiffDocument, schema: JsonObject): string {
   return formatSchemaTypes(flattenSchema(document, schema));
 }
 

@@ -13,11 +13,11 @@ import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { readWholeRegularFile } from "../../regular-file.ts";
 import { formatTable } from "../../format-table.ts";
 import { runAndReportCliError } from "../../run-command.ts";
-import { parseServiceDocument } from "../service-rows.ts";
-import { compareDocuments, type DocumentChange } from "./compare-documents.ts";
-import { ComparedDocument } from "./open-api-document.ts";
+import { parseServiceOpenApi } from "../service-rows.ts";
+import { compareOpenApiDocuments, type OpenApiOperationChange } from "./compare-documents.ts";
+import { OpenApiDiffDocument } from "./open-api-document.ts";
 import { parseOpenApiDocument } from "./read-open-api.ts";
-import { formatJson, writeText } from "../../output.ts";
+import { formatTerminalSafeJson, writeSanitizedText } from "../../output.ts";
 
 const { getService, getServiceDocument } = DocumentService.method;
 
@@ -51,10 +51,12 @@ export function addServicesDiffCommand(services: Command): void {
     await runAndReportCliError(async () => {
       const was = parseOpenApiDocument(file, text);
       const ask = shipped === true ? publishedDocument : learnedDocument;
-      const now = new ComparedDocument(await ask(serviceId, resolveCliProfileContext(command)));
-      const changes = compareDocuments({ was, now });
-      writeText(
-        json === true ? formatJson({ data: changes, summary: countsOf(changes) }) : inText(changes),
+      const now = new OpenApiDiffDocument(await ask(serviceId, resolveCliProfileContext(command)));
+      const changes = compareOpenApiDocuments({ was, now });
+      writeSanitizedText(
+        json === true
+          ? formatTerminalSafeJson({ data: changes, summary: countsOf(changes) })
+          : inText(changes),
       );
       if (changes.length > 0) process.exitCode = differencesExitCode;
     }, errorExitCode);
@@ -79,10 +81,10 @@ async function publishedDocument(
   caller: CliProfileContext,
 ): Promise<JsonObject> {
   const request = create(GetServiceDocumentRequestSchema, { serviceId });
-  return parseServiceDocument(await invokeMethod(getServiceDocument, request, caller));
+  return parseServiceOpenApi(await invokeMethod(getServiceDocument, request, caller));
 }
 
-function inText(changes: readonly DocumentChange[]): string {
+function inText(changes: readonly OpenApiOperationChange[]): string {
   if (changes.length === 0) return "no differences";
   const rows = changes.map(({ change, operation, place, was, now }) => ({
     change,
@@ -95,7 +97,9 @@ function inText(changes: readonly DocumentChange[]): string {
   return `${formatTable(rows)}\n\n${counts.join(", ")}`;
 }
 
-function countsOf(changes: readonly DocumentChange[]): Record<DocumentChange["change"], number> {
+function countsOf(
+  changes: readonly OpenApiOperationChange[],
+): Record<OpenApiOperationChange["change"], number> {
   const count = (kind: string) => changes.filter(({ change }) => change === kind).length;
   return { new: count("new"), gone: count("gone"), changed: count("changed") };
 }

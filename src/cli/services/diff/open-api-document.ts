@@ -5,7 +5,7 @@ import { isJsonObject } from "../../../contract/json/decode-json.ts";
 const maxReferenceDepth = 32;
 
 /** An OpenAPI 3.0 or 3.1 document whose local references are followed where they stand. */
-export class ComparedDocument {
+export class OpenApiDiffDocument {
   readonly root: JsonObject;
 
   constructor(root: JsonObject) {

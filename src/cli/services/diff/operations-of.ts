@@ -1,29 +1,29 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../../read-string-member.ts";
-import type { ComparedDocument } from "./open-api-document.ts";
+import type { OpenApiDiffDocument } from "./open-api-document.ts";
 import { trimTrailingCharacter } from "../../../platform/trim-character.ts";
 
 /** An operation of a document, as it is compared. */
-export interface ComparedOperation {
+export interface ComparableOperation {
   /** Method and path, `GET /users/{user_id}`. */
   readonly name: string;
   /** By place and name, `query page`; those of the path by their number, since documents name them as they like. */
-  readonly parameters: ReadonlyMap<string, ComparedParameter>;
+  readonly parameters: ReadonlyMap<string, ComparableParameter>;
   /** Undefined: it takes no body. */
-  readonly body: ComparedRequestBody | undefined;
+  readonly body: ComparableRequestBody | undefined;
   /** By status, such as `200`, `4XX` or `default`. */
   readonly responses: ReadonlyMap<string, SchemasByMediaType>;
 }
 
 /** A value beside the body. */
-export interface ComparedParameter {
+export interface ComparableParameter {
   readonly required: boolean;
   readonly schema: JsonObject;
 }
 
 /** What a request carries. */
-export interface ComparedRequestBody {
+export interface ComparableRequestBody {
   readonly required: boolean;
   readonly contents: SchemasByMediaType;
 }
@@ -37,10 +37,10 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
  * The operations of a document by method and shape of the path: `/users/{id}` and
  * `/users/{user_id}` are one. `prefix` stands before every path.
  */
-export function readComparedOperations(
-  document: ComparedDocument,
+export function readComparableOperations(
+  document: OpenApiDiffDocument,
   prefix: string,
-): ReadonlyMap<string, ComparedOperation> {
+): ReadonlyMap<string, ComparableOperation> {
   const paths = Object.entries(document.resolved(document.root["paths"]));
   const operations = paths.flatMap(([path, value]) => {
     const item = document.resolved(value);
@@ -53,7 +53,7 @@ export function readComparedOperations(
 }
 
 /** The path of the first address of a document, without a slash at its end; undefined: it names none. */
-export function readServerPathPrefix(document: ComparedDocument): string | undefined {
+export function readOpenApiBasePath(document: OpenApiDiffDocument): string | undefined {
   const [server] = document.each(document.root["servers"]);
   if (server === undefined) return undefined;
   const url = URL.parse(serverUrl(server), "http://server");
@@ -73,12 +73,12 @@ function serverUrl(server: JsonObject): string {
 }
 
 function operationOf(
-  document: ComparedDocument,
+  document: OpenApiDiffDocument,
   method: string,
   path: string,
   item: JsonObject,
   value: JsonValue | undefined,
-): ComparedOperation {
+): ComparableOperation {
   const operation = document.resolved(value);
   const body = document.resolved(operation["requestBody"]);
   const responses = Object.entries(document.resolved(operation["responses"]));
@@ -103,12 +103,12 @@ function operationOf(
 
 /** Headers that the learning leaves to the client, and cookies, are not compared. */
 function parametersOf(
-  document: ComparedDocument,
+  document: OpenApiDiffDocument,
   path: string,
   list: JsonValue | undefined,
-): [string, ComparedParameter][] {
+): [string, ComparableParameter][] {
   const variables = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
-  return document.each(list).flatMap((parameter): [string, ComparedParameter][] => {
+  return document.each(list).flatMap((parameter): [string, ComparableParameter][] => {
     const [place, name] = [
       readStringMemberOrEmpty(parameter, "in"),
       readStringMemberOrEmpty(parameter, "name"),
@@ -122,12 +122,12 @@ function parametersOf(
 }
 
 /** A parameter may have its schema below a media type. */
-function schemaOf(document: ComparedDocument, parameter: JsonObject): JsonObject {
+function schemaOf(document: OpenApiDiffDocument, parameter: JsonObject): JsonObject {
   const [ofContent] = contentsOf(document, parameter).values();
   return ofContent ?? document.resolved(parameter["schema"]);
 }
 
-function contentsOf(document: ComparedDocument, message: JsonObject): SchemasByMediaType {
+function contentsOf(document: OpenApiDiffDocument, message: JsonObject): SchemasByMediaType {
   const contents = Object.entries(document.resolved(message["content"]));
   return new Map(
     contents.map(([type, value]) => {

@@ -1,5 +1,5 @@
 /** What two maps have under one key: both, or one of them. */
-export type KeyedPair<Value> =
+export type BeforeAfterPair<Value> =
   | { readonly key: string; readonly was: Value; readonly now: Value }
   | { readonly key: string; readonly was: Value; readonly now: undefined }
   | { readonly key: string; readonly was: undefined; readonly now: Value };
@@ -8,9 +8,9 @@ export type KeyedPair<Value> =
 export function pairByKey<Value extends object>(
   was: ReadonlyMap<string, Value>,
   now: ReadonlyMap<string, Value>,
-): KeyedPair<Value>[] {
+): BeforeAfterPair<Value>[] {
   const keys = new Set([...was.keys(), ...now.keys()]);
   return [...keys]
     .toSorted()
-    .map((key) => ({ key, was: was.get(key), now: now.get(key) }) as KeyedPair<Value>);
+    .map((key) => ({ key, was: was.get(key), now: now.get(key) }) as BeforeAfterPair<Value>);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
-import type { ComparedDocument } from "./open-api-document.ts";
+import type { OpenApiDiffDocument } from "./open-api-document.ts";
 
 /** What a schema says of the values at a place. Schemas below it are as they stand in the document. */
 export interface FlattenedSchema {
@@ -27,14 +27,14 @@ const anything: FlattenedSchema = {
 const maxCombinationDepth = 32;
 
 /** Views of each schema, by its depth in combinations. */
-const readViews = new WeakMap<ComparedDocument, WeakMap<JsonObject, FlattenedSchema[]>>();
+const readViews = new WeakMap<OpenApiDiffDocument, WeakMap<JsonObject, FlattenedSchema[]>>();
 
 /**
  * Reads a schema of OpenAPI 3.0 or 3.1, with its references followed and its combinations
  * merged. Each schema is read once, for combinations may name the same ones over and over.
  */
 export function flattenSchema(
-  document: ComparedDocument,
+  document: OpenApiDiffDocument,
   schema: JsonObject,
   depth = 0,
 ): FlattenedSchema {
@@ -46,7 +46,11 @@ export function flattenSchema(
   return (byDepth[depth] ??= readView(document, schema, depth));
 }
 
-function readView(document: ComparedDocument, schema: JsonObject, depth: number): FlattenedSchema {
+function readView(
+  document: OpenApiDiffDocument,
+  schema: JsonObject,
+  depth: number,
+): FlattenedSchema {
   const resolved = document.resolved(schema);
   const viewsOf = (list: JsonValue | undefined): FlattenedSchema[] =>
     Array.isArray(list)

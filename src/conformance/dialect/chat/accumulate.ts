@@ -2,7 +2,7 @@ import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
 import { objectOrEmpty, tryParseJsonObject } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOrEmpty } from "../shape.ts";
-import { UnreadableStreamError } from "../conformance-dialect.ts";
+import { ConformanceStreamError } from "../conformance-dialect.ts";
 
 interface Choice {
   role: unknown;
@@ -40,16 +40,16 @@ export function accumulateChatStream(events: readonly StreamEvent[]): JsonObject
     if (event.data === "[DONE]") break;
     takeChunk(completion, parseChunk(event));
   }
-  if (completion.head === undefined) throw new UnreadableStreamError("The stream has no chunk.");
+  if (completion.head === undefined) throw new ConformanceStreamError("The stream has no chunk.");
   return print(completion.head, completion);
 }
 
 function parseChunk({ name, data }: StreamEvent): JsonObject {
   const chunk = tryParseJsonObject(data);
-  if (chunk === undefined) throw new UnreadableStreamError("A frame holds no JSON object.");
+  if (chunk === undefined) throw new ConformanceStreamError("A frame holds no JSON object.");
   const { error } = chunk;
   if ((error !== undefined && error !== null) || name === "error") {
-    throw new UnreadableStreamError(
+    throw new ConformanceStreamError(
       `The stream tells an error: ${String(objectOrEmpty(error)["message"])}`,
     );
   }
@@ -61,7 +61,7 @@ function takeChunk(completion: Completion, chunk: JsonObject): void {
   if ("usage" in chunk) completion.usage = chunk["usage"];
   if ("service_tier" in chunk) completion.tier = chunk["service_tier"];
   if (!Array.isArray(chunk["choices"]))
-    throw new UnreadableStreamError("A chunk has no `choices`.");
+    throw new ConformanceStreamError("A chunk has no `choices`.");
   for (const value of arrayOrEmpty(chunk["choices"])) takeChoice(completion, objectOrEmpty(value));
 }
 
@@ -103,7 +103,7 @@ function takeCall({ calls }: Choice, delta: JsonObject): void {
   else if (index === calls.length) {
     calls.push({ id: delta["id"], type: delta["type"], name: said["name"], text });
   } else
-    throw new UnreadableStreamError(`A call has the index ${String(index)}, not ${calls.length}.`);
+    throw new ConformanceStreamError(`A call has the index ${String(index)}, not ${calls.length}.`);
 }
 
 function print(
@@ -123,8 +123,8 @@ function print(
 
 function serializeChoice(index: number, choice: Choice): JsonObject {
   const { role, content, refusal, finish, calls, others } = choice;
-  if (!finish) throw new UnreadableStreamError(`Choice ${index} has no \`finish_reason\`.`);
-  if (role === undefined) throw new UnreadableStreamError(`Choice ${index} has no \`role\`.`);
+  if (!finish) throw new ConformanceStreamError(`Choice ${index} has no \`finish_reason\`.`);
+  if (role === undefined) throw new ConformanceStreamError(`Choice ${index} has no \`role\`.`);
   const message = { ...others, role, content, ...(refusal !== null && { refusal }) };
   const said = calls.length === 0 ? message : { ...message, tool_calls: calls.map(serializeCall) };
   return { index, message: said, finish_reason: finish };
@@ -132,7 +132,7 @@ function serializeChoice(index: number, choice: Choice): JsonObject {
 
 function serializeCall({ id, type, name, text }: Call, index: number): JsonObject {
   if (!id || !type || !name) {
-    throw new UnreadableStreamError(
+    throw new ConformanceStreamError(
       `The first delta of call ${index} lacks its \`id\`, \`type\` or name.`,
     );
   }

@@ -2,21 +2,21 @@ import { checkChatStream } from "../../grammar/chat.ts";
 import { checkNestedErrorShape } from "../error-shape.ts";
 import type { ConformanceDialect } from "../conformance-dialect.ts";
 import { accumulateChatStream } from "./accumulate.ts";
-import { readChatResponse } from "./read.ts";
-import { buildChatRequest } from "./request.ts";
+import { readConformanceChatResponse } from "./read.ts";
+import { buildChatCaseRequest } from "./request.ts";
 import { checkChatResponse } from "./response-shape.ts";
 
 /** Chat completions. */
-export const chatDialect: ConformanceDialect = {
+export const chatConformanceDialect: ConformanceDialect = {
   name: "chat",
   path: "/v1/chat/completions",
   flushesAtEnd: true,
   requestIdHeader: "x-request-id",
   credentials: (key) => ({ authorization: `Bearer ${key}` }),
-  request: buildChatRequest,
+  request: buildChatCaseRequest,
   checkWhole: checkChatResponse,
   checkStream: checkChatStream,
   accumulate: accumulateChatStream,
-  read: readChatResponse,
+  read: readConformanceChatResponse,
   checkError: checkNestedErrorShape,
 };

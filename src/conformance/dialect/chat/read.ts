@@ -1,16 +1,16 @@
-import { createLookupTable } from "../../../platform/lookup-table.ts";
+import { recordToMap } from "../../../platform/lookup-table.ts";
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import {
   readCountOrZero,
-  type ParsedToolCall,
-  type ParsedResponse,
-  type ParsedStopReason,
-  type ParsedUsage,
+  type ConformanceToolCall,
+  type ConformanceResponse,
+  type ConformanceStopReason,
+  type ConformanceUsage,
 } from "../../parsed-response.ts";
 import { arrayOrEmpty } from "../shape.ts";
 
-const stops = createLookupTable<ParsedStopReason>({
+const stops = recordToMap<ConformanceStopReason>({
   stop: "end",
   length: "length",
   tool_calls: "calls",
@@ -18,7 +18,7 @@ const stops = createLookupTable<ParsedStopReason>({
 });
 
 /** What a chat completion says in its first choice. */
-export function readChatResponse(body: JsonObject): ParsedResponse {
+export function readConformanceChatResponse(body: JsonObject): ConformanceResponse {
   const choice = objectOrEmpty(arrayOrEmpty(body["choices"])[0]);
   const message = objectOrEmpty(choice["message"]);
   return {
@@ -31,12 +31,12 @@ export function readChatResponse(body: JsonObject): ParsedResponse {
   };
 }
 
-function readCall(call: JsonObject): ParsedToolCall {
+function readCall(call: JsonObject): ConformanceToolCall {
   const { name, arguments: text } = objectOrEmpty(call["function"]);
   return { id: String(call["id"]), name: String(name), arguments: String(text) };
 }
 
-function readUsage(value: unknown): ParsedUsage | undefined {
+function readUsage(value: unknown): ConformanceUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const usage = objectOrEmpty(value);
   return {

@@ -1,10 +1,15 @@
-import type { CaseRequest, CaseToolCall, CaseTool, CaseMessage } from "../../case-request.ts";
+import type {
+  CaseRequest,
+  CaseRequestToolCall,
+  CaseTool,
+  CaseMessage,
+} from "../../case-request.ts";
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOrEmpty } from "../shape.ts";
 
 /** The body of a chat completion. */
-export function buildChatRequest(ask: CaseRequest, model: string): JsonObject {
+export function buildChatCaseRequest(ask: CaseRequest, model: string): JsonObject {
   const { system, tools, maxTokens: cap, stop, schema } = ask;
   const leading = system === undefined ? [] : [{ role: "system", content: system }];
   return {
@@ -56,6 +61,6 @@ function withImage(text: string, url: string): JsonObject[] {
   ];
 }
 
-function callOf({ id, name, input }: CaseToolCall): JsonObject {
+function callOf({ id, name, input }: CaseRequestToolCall): JsonObject {
   return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
 }

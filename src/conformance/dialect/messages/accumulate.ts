@@ -2,7 +2,7 @@ import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
 import { objectOrEmpty, tryParseJsonObject, stringOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOrEmpty } from "../shape.ts";
-import { UnreadableStreamError } from "../conformance-dialect.ts";
+import { ConformanceStreamError } from "../conformance-dialect.ts";
 
 interface Message {
   head: JsonObject;
@@ -34,13 +34,13 @@ export function accumulateMessagesStream(events: readonly StreamEvent[]): JsonOb
   for (const { name, data } of events) {
     if (name === undefined || !known.has(name)) continue;
     const event = tryParseJsonObject(data);
-    if (event === undefined) throw new UnreadableStreamError("An event holds no JSON object.");
-    if (name === "error") throw new UnreadableStreamError(`The stream tells an error: ${data}`);
+    if (event === undefined) throw new ConformanceStreamError("An event holds no JSON object.");
+    if (name === "error") throw new ConformanceStreamError(`The stream tells an error: ${data}`);
     message = step(message, event);
   }
   if (message === undefined)
-    throw new UnreadableStreamError("No event of the stream begins a message.");
-  if (!message.isOver) throw new UnreadableStreamError("The stream ends without `message_stop`.");
+    throw new ConformanceStreamError("No event of the stream begins a message.");
+  if (!message.isOver) throw new ConformanceStreamError("The stream ends without `message_stop`.");
   return print(message);
 }
 
@@ -69,7 +69,7 @@ function step(message: Message | undefined, event: JsonObject): Message | undefi
 }
 
 function start(message: Message | undefined, head: JsonObject): Message {
-  if (message !== undefined) throw new UnreadableStreamError("`message_start` comes twice.");
+  if (message !== undefined) throw new ConformanceStreamError("`message_start` comes twice.");
   const blocks = arrayOrEmpty(head["content"]).map((block) => ({
     fields: { ...objectOrEmpty(block) },
     json: undefined,
@@ -79,7 +79,7 @@ function start(message: Message | undefined, head: JsonObject): Message {
 
 /** A delta of another family than its block's is dropped, as the client does. */
 function extend(block: Block | undefined, delta: JsonObject): void {
-  if (block === undefined) throw new UnreadableStreamError("A delta belongs to no block.");
+  if (block === undefined) throw new ConformanceStreamError("A delta belongs to no block.");
   const { fields } = block;
   switch (`${String(fields["type"])} ${String(delta["type"])}`) {
     case "text text_delta":
@@ -114,7 +114,7 @@ const overwritten = [
 function takeEnd(message: Message, event: JsonObject): void {
   const { stop_reason, stop_sequence, stop_details } = objectOrEmpty(event["delta"]);
   if (typeof event["usage"] !== "object" || event["usage"] === null) {
-    throw new UnreadableStreamError("`message_delta` has no `usage`.");
+    throw new ConformanceStreamError("`message_delta` has no `usage`.");
   }
   const usage = objectOrEmpty(event["usage"]);
   const told = overwritten.filter((name) => usage[name] !== undefined && usage[name] !== null);
@@ -139,6 +139,6 @@ function serializeBlock({ fields, json }: Block, isCut: boolean): JsonObject {
   if (json === "") return { ...fields, input: {} };
   const input = tryParseJsonObject(json);
   if (input === undefined && !isCut)
-    throw new UnreadableStreamError("The input of a call is no JSON object.");
+    throw new ConformanceStreamError("The input of a call is no JSON object.");
   return { ...fields, input: input ?? json };
 }

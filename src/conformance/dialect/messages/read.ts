@@ -1,15 +1,15 @@
-import { createLookupTable } from "../../../platform/lookup-table.ts";
+import { recordToMap } from "../../../platform/lookup-table.ts";
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import {
   readCountOrZero,
-  type ParsedResponse,
-  type ParsedStopReason,
-  type ParsedUsage,
+  type ConformanceResponse,
+  type ConformanceStopReason,
+  type ConformanceUsage,
 } from "../../parsed-response.ts";
 import { arrayOrEmpty } from "../shape.ts";
 
-const stops = createLookupTable<ParsedStopReason>({
+const stops = recordToMap<ConformanceStopReason>({
   end_turn: "end",
   stop_sequence: "stop-sequence",
   max_tokens: "length",
@@ -19,7 +19,7 @@ const stops = createLookupTable<ParsedStopReason>({
 });
 
 /** What a message says. */
-export function readMessagesResponse(body: JsonObject): ParsedResponse {
+export function readConformanceMessagesResponse(body: JsonObject): ConformanceResponse {
   const blocks = arrayOrEmpty(body["content"]).map(objectOrEmpty);
   return {
     id: String(body["id"]),
@@ -38,7 +38,7 @@ export function readMessagesResponse(body: JsonObject): ParsedResponse {
 }
 
 /** Input of this dialect leaves caches out. */
-function readUsage(value: unknown): ParsedUsage | undefined {
+function readUsage(value: unknown): ConformanceUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const usage = objectOrEmpty(value);
   const cached = readCountOrZero(usage["cache_read_input_tokens"]);

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../platform/json-value.ts";
 const defaultCap = 2048;
 
 /** The body of a message. */
-export function buildMessagesRequest(ask: CaseRequest, model: string): JsonObject {
+export function buildMessagesCaseRequest(ask: CaseRequest, model: string): JsonObject {
   const { system, tools, stop, schema } = ask;
   return {
     model,

@@ -2,19 +2,19 @@ import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
 import { itemEventTypes } from "../../grammar/responses-items.ts";
 import { objectOrEmpty, tryParseJsonObject } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { UnreadableStreamError } from "../conformance-dialect.ts";
+import { ConformanceStreamError } from "../conformance-dialect.ts";
 import {
-  startPartialItem,
-  completePartialItem,
-  type PartialItem,
+  startAccumulatedItem,
+  completeAccumulatedItem,
+  type AccumulatedItem,
   applyItemEvent,
-  partialItemToJson,
+  accumulatedItemToJson,
 } from "./partial-item.ts";
 
 interface Growing {
   response: JsonObject | undefined;
   isOver: boolean;
-  readonly items: Map<number, PartialItem>;
+  readonly items: Map<number, AccumulatedItem>;
 }
 
 const lifecycle = new Set([
@@ -38,33 +38,34 @@ export function accumulateResponsesStream(events: readonly StreamEvent[]): JsonO
   for (const { data } of events) {
     if (data.startsWith("[DONE]")) break;
     const event = tryParseJsonObject(data);
-    if (event === undefined) throw new UnreadableStreamError("An event holds no JSON object.");
+    if (event === undefined) throw new ConformanceStreamError("An event holds no JSON object.");
     step(growing, event);
   }
   if (growing.response === undefined)
-    throw new UnreadableStreamError("No event begins a response.");
-  if (!growing.isOver) throw new UnreadableStreamError("The stream ends without a terminal event.");
+    throw new ConformanceStreamError("No event begins a response.");
+  if (!growing.isOver)
+    throw new ConformanceStreamError("The stream ends without a terminal event.");
   return growing.response;
 }
 
 function step(growing: Growing, event: JsonObject): void {
   const type = String(event["type"]);
   if (type === "error")
-    throw new UnreadableStreamError(`The stream tells an error: ${JSON.stringify(event)}`);
+    throw new ConformanceStreamError(`The stream tells an error: ${JSON.stringify(event)}`);
   if (type === "keepalive") return;
   if (growing.response === undefined && type !== "response.created") {
-    throw new UnreadableStreamError(`\`${type}\` comes before \`response.created\`.`);
+    throw new ConformanceStreamError(`\`${type}\` comes before \`response.created\`.`);
   }
   if (lifecycle.has(type)) takeResponse(growing, type, objectOrEmpty(event["response"]));
   else if (itemEventTypes.has(type)) takeItem(growing.items, type, event);
   else if (!/^response\.[a-z_]+_call[._]/.test(type) && !type.startsWith("response.audio.")) {
-    throw new UnreadableStreamError(`The client does not know the event \`${type}\`.`);
+    throw new ConformanceStreamError(`The client does not know the event \`${type}\`.`);
   }
 }
 
 function takeResponse(growing: Growing, type: string, response: JsonObject): void {
   if (growing.response !== undefined && growing.response["id"] !== response["id"]) {
-    throw new UnreadableStreamError("The id of the response changes.");
+    throw new ConformanceStreamError("The id of the response changes.");
   }
   growing.response = response;
   if (!terminals.has(type)) return;
@@ -72,13 +73,16 @@ function takeResponse(growing: Growing, type: string, response: JsonObject): voi
   const items = [...growing.items].toSorted(([left], [right]) => left - right);
   if (type === "response.completed") checkComplete(items, response);
   if (!Array.isArray(response["output"])) {
-    growing.response = { ...response, output: items.map(([, item]) => partialItemToJson(item)) };
+    growing.response = {
+      ...response,
+      output: items.map(([, item]) => accumulatedItemToJson(item)),
+    };
   }
 }
 
 /** An item that never ended must stand in the last output. */
 function checkComplete(
-  items: readonly (readonly [number, PartialItem])[],
+  items: readonly (readonly [number, AccumulatedItem])[],
   { output }: JsonObject,
 ): void {
   const ids = new Set(
@@ -86,24 +90,24 @@ function checkComplete(
   );
   for (const [index, item] of items) {
     if (!item.isDone && !ids.has(item.fields["id"])) {
-      throw new UnreadableStreamError(`Item ${index} never ends.`);
+      throw new ConformanceStreamError(`Item ${index} never ends.`);
     }
   }
 }
 
-function takeItem(items: Map<number, PartialItem>, type: string, event: JsonObject): void {
+function takeItem(items: Map<number, AccumulatedItem>, type: string, event: JsonObject): void {
   const index = event["output_index"];
-  if (!Number.isSafeInteger(index)) throw new UnreadableStreamError("`output_index` is no index.");
+  if (!Number.isSafeInteger(index)) throw new ConformanceStreamError("`output_index` is no index.");
   const known = items.get(Number(index));
   if (type === "response.output_item.added") {
     if (known !== undefined)
-      throw new UnreadableStreamError(`Two items have the index ${String(index)}.`);
-    items.set(Number(index), startPartialItem(objectOrEmpty(event["item"])));
+      throw new ConformanceStreamError(`Two items have the index ${String(index)}.`);
+    items.set(Number(index), startAccumulatedItem(objectOrEmpty(event["item"])));
   } else if (known === undefined) {
-    throw new UnreadableStreamError(
+    throw new ConformanceStreamError(
       `\`${type}\` belongs to no item: ${String(index)} was not announced.`,
     );
   } else if (type === "response.output_item.done")
-    completePartialItem(known, objectOrEmpty(event["item"]));
+    completeAccumulatedItem(known, objectOrEmpty(event["item"]));
   else applyItemEvent(known, type, event);
 }

@@ -2,21 +2,21 @@ import { checkResponsesStream } from "../../grammar/responses.ts";
 import { checkNestedErrorShape } from "../error-shape.ts";
 import type { ConformanceDialect } from "../conformance-dialect.ts";
 import { accumulateResponsesStream } from "./accumulate.ts";
-import { readResponsesResponse } from "./read.ts";
-import { buildResponsesRequest } from "./request.ts";
-import { checkResponsesResponse } from "./response-shape.ts";
+import { readConformanceResponsesResponse } from "./read.ts";
+import { buildResponsesCaseRequest } from "./request.ts";
+import { checkResponsesConformance } from "./response-shape.ts";
 
 /** Responses. */
-export const responsesDialect: ConformanceDialect = {
+export const responsesConformanceDialect: ConformanceDialect = {
   name: "responses",
   path: "/v1/responses",
   flushesAtEnd: true,
   requestIdHeader: "x-request-id",
   credentials: (key) => ({ authorization: `Bearer ${key}` }),
-  request: buildResponsesRequest,
-  checkWhole: checkResponsesResponse,
+  request: buildResponsesCaseRequest,
+  checkWhole: checkResponsesConformance,
   checkStream: checkResponsesStream,
   accumulate: accumulateResponsesStream,
-  read: readResponsesResponse,
+  read: readConformanceResponsesResponse,
   checkError: checkNestedErrorShape,
 };

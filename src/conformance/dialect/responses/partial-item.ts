@@ -1,11 +1,11 @@
-import { createLookupTable } from "../../../platform/lookup-table.ts";
+import { recordToMap } from "../../../platform/lookup-table.ts";
 import { objectOrEmpty, stringOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { isNonEmptyString } from "../shape.ts";
-import { UnreadableStreamError } from "../conformance-dialect.ts";
+import { ConformanceStreamError } from "../conformance-dialect.ts";
 
 /** An output item as its events have told it so far. */
-export interface PartialItem {
+export interface AccumulatedItem {
   fields: Record<string, unknown>;
   isDone: boolean;
 }
@@ -17,7 +17,7 @@ interface Family {
   readonly member: string;
 }
 
-const families = createLookupTable<Family>({
+const families = recordToMap<Family>({
   "response.output_text": { type: "message", parts: "content", member: "text" },
   "response.refusal": { type: "message", parts: "content", member: "refusal" },
   "response.reasoning_text": { type: "reasoning", parts: "content", member: "text" },
@@ -27,36 +27,36 @@ const families = createLookupTable<Family>({
 });
 
 /** Begins an item. Throws `Unreadable` for one without an identity. */
-export function startPartialItem(item: JsonObject): PartialItem {
+export function startAccumulatedItem(item: JsonObject): AccumulatedItem {
   const isCall = item["type"] === "function_call" || item["type"] === "custom_tool_call";
   if (!isCall && !isNonEmptyString(item["id"]))
-    throw new UnreadableStreamError("An item has no `id`.");
+    throw new ConformanceStreamError("An item has no `id`.");
   if (isCall && !isNonEmptyString(item["call_id"]))
-    throw new UnreadableStreamError("A call has no `call_id`.");
+    throw new ConformanceStreamError("A call has no `call_id`.");
   return { fields: { ...item }, isDone: false };
 }
 
 /** Takes the whole item, which must be the one that was announced. */
-export function completePartialItem(item: PartialItem, done: JsonObject): void {
+export function completeAccumulatedItem(item: AccumulatedItem, done: JsonObject): void {
   for (const name of ["id", "type", "call_id"]) {
     if (done[name] !== item.fields[name])
-      throw new UnreadableStreamError(`\`${name}\` of an item changes.`);
+      throw new ConformanceStreamError(`\`${name}\` of an item changes.`);
   }
   item.fields = { ...done };
   item.isDone = true;
 }
 
 /** Takes an event about a part, or about the words, of an item. */
-export function applyItemEvent(item: PartialItem, type: string, event: JsonObject): void {
+export function applyItemEvent(item: AccumulatedItem, type: string, event: JsonObject): void {
   if (event["item_id"] !== item.fields["id"]) {
-    throw new UnreadableStreamError("`item_id` is not the id of the item at `output_index`.");
+    throw new ConformanceStreamError("`item_id` is not the id of the item at `output_index`.");
   }
   if (type.endsWith("_part.added")) return addPart(item, type, event);
   const dot = type.lastIndexOf(".");
   const family = families.get(type.slice(0, dot));
   if (family === undefined) return;
   if (item.fields["type"] !== family.type) {
-    throw new UnreadableStreamError(
+    throw new ConformanceStreamError(
       `\`${type}\` does not belong to \`${String(item.fields["type"])}\`.`,
     );
   }
@@ -65,34 +65,37 @@ export function applyItemEvent(item: PartialItem, type: string, event: JsonObjec
   else holder[family.member] = stringOrEmpty(holder[family.member]) + stringOrEmpty(event["delta"]);
 }
 
-function partsOf({ fields }: PartialItem, place: "content" | "summary"): Record<string, unknown>[] {
+function partsOf(
+  { fields }: AccumulatedItem,
+  place: "content" | "summary",
+): Record<string, unknown>[] {
   const parts = Array.isArray(fields[place]) ? fields[place] : [];
   fields[place] = parts;
   return parts as Record<string, unknown>[];
 }
 
-function addPart(item: PartialItem, type: string, event: JsonObject): void {
+function addPart(item: AccumulatedItem, type: string, event: JsonObject): void {
   const place = type.includes("summary") ? "summary" : "content";
   const parts = partsOf(item, place);
   if (event[`${place}_index`] !== parts.length) {
-    throw new UnreadableStreamError("Parts are not numbered from 0 without gaps.");
+    throw new ConformanceStreamError("Parts are not numbered from 0 without gaps.");
   }
   parts.push({ ...objectOrEmpty(event["part"]) });
 }
 
 function holderOf(
-  item: PartialItem,
+  item: AccumulatedItem,
   { parts }: Family,
   event: JsonObject,
 ): Record<string, unknown> {
   if (parts === undefined) return item.fields;
   const part = partsOf(item, parts)[Number(event[`${parts}_index`])];
   if (part === undefined)
-    throw new UnreadableStreamError("Words belong to a part that was not announced.");
+    throw new ConformanceStreamError("Words belong to a part that was not announced.");
   return part;
 }
 
 /** The item as it stands. */
-export function partialItemToJson({ fields }: PartialItem): JsonObject {
+export function accumulatedItemToJson({ fields }: AccumulatedItem): JsonObject {
   return fields;
 }

@@ -2,15 +2,15 @@ import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import {
   readCountOrZero,
-  type ParsedToolCall,
-  type ParsedResponse,
-  type ParsedStopReason,
-  type ParsedUsage,
+  type ConformanceToolCall,
+  type ConformanceResponse,
+  type ConformanceStopReason,
+  type ConformanceUsage,
 } from "../../parsed-response.ts";
 import { arrayOrEmpty } from "../shape.ts";
 
 /** What a response says. */
-export function readResponsesResponse(body: JsonObject): ParsedResponse {
+export function readConformanceResponsesResponse(body: JsonObject): ConformanceResponse {
   const items = arrayOrEmpty(body["output"]).map(objectOrEmpty);
   const calls = items.filter(({ type }) => type === "function_call").map(readCall);
   return {
@@ -30,12 +30,12 @@ function readText(item: JsonObject): string {
     .join("");
 }
 
-function readCall({ call_id, name, arguments: text }: JsonObject): ParsedToolCall {
+function readCall({ call_id, name, arguments: text }: JsonObject): ConformanceToolCall {
   return { id: String(call_id), name: String(name), arguments: String(text) };
 }
 
 /** A turn that ends in calls has no word of its own: it is completed. */
-function readStop(body: JsonObject, calls: readonly ParsedToolCall[]): ParsedStopReason {
+function readStop(body: JsonObject, calls: readonly ConformanceToolCall[]): ConformanceStopReason {
   const { reason } = objectOrEmpty(body["incomplete_details"]);
   if (body["status"] === "completed") return calls.length > 0 ? "calls" : "end";
   if (body["status"] !== "incomplete") return "other";
@@ -43,7 +43,7 @@ function readStop(body: JsonObject, calls: readonly ParsedToolCall[]): ParsedSto
   return reason === "content_filter" ? "filter" : "other";
 }
 
-function readUsage(value: unknown): ParsedUsage | undefined {
+function readUsage(value: unknown): ConformanceUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const usage = objectOrEmpty(value);
   return {

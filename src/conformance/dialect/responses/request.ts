@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOrEmpty } from "../shape.ts";
 
 /** The body of a response. */
-export function buildResponsesRequest(ask: CaseRequest, model: string): JsonObject {
+export function buildResponsesCaseRequest(ask: CaseRequest, model: string): JsonObject {
   const { system, tools, maxTokens: cap, schema } = ask;
   return {
     model,

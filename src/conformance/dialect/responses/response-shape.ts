@@ -7,7 +7,7 @@ import type { ShapeViolations } from "../conformance-dialect.ts";
 const statuses = new Set<unknown>(["completed", "incomplete", "failed"]);
 
 /** Whether a body is a response as the official types have it. */
-export function checkResponsesResponse(body: JsonObject): ShapeViolations {
+export function checkResponsesConformance(body: JsonObject): ShapeViolations {
   const shape = new ShapeCheck();
   const lacking = requiredResponseMembers.filter((name) => !(name in body));
   shape.expect(lacking.length === 0, `The response lacks \`${lacking.join("`, `")}\`.`);

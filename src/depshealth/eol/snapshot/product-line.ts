@@ -1,4 +1,4 @@
-import type { EolCycle, EolProduct, DayOrFlag } from "../dataset.ts";
+import type { EolCycle, EolProduct, EolDateOrFlag } from "../dataset.ts";
 
 /** `22`, when it was released, long-term support, end of support, end of life, newest release and its day. */
 type CycleRow = readonly [
@@ -15,12 +15,12 @@ type CycleRow = readonly [
 type SinceCell = string | boolean;
 
 /** A product as a line of the snapshot: JSON, its cycles as rows. */
-export function serializeEolProduct({ cycles, ...product }: EolProduct): string {
+export function serializeEolSnapshotLine({ cycles, ...product }: EolProduct): string {
   return JSON.stringify({ ...product, cycles: cycles.map(rowOf) });
 }
 
-/** The product of a line that `serializeEolProduct` has made. */
-export function parseEolProduct(line: string): EolProduct {
+/** The product of a line that `serializeEolSnapshotLine` has made. */
+export function parseEolSnapshotLine(line: string): EolProduct {
   const { cycles, ...product } = JSON.parse(line) as Omit<EolProduct, "cycles"> & {
     readonly cycles: readonly CycleRow[];
   };
@@ -44,10 +44,10 @@ function cycleOf([name, releasedOn, lts, supportEnd, end, latest, latestOn]: Cyc
   };
 }
 
-function cellOf({ day, flag }: DayOrFlag): SinceCell {
+function cellOf({ day, flag }: EolDateOrFlag): SinceCell {
   return day ?? flag;
 }
 
-function sinceOf(cell: SinceCell): DayOrFlag {
+function sinceOf(cell: SinceCell): EolDateOrFlag {
   return typeof cell === "string" ? { day: cell, flag: false } : { day: null, flag: cell };
 }

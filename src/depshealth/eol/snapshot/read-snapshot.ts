@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { LoadedEolDataset } from "../dataset.ts";
-import { parseEolProduct } from "./product-line.ts";
+import { parseEolSnapshotLine } from "./product-line.ts";
 
 const file = new URL("products.jsonl", import.meta.url);
 
@@ -12,7 +12,7 @@ export function readEolSnapshot(): LoadedEolDataset {
   const [head = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
   const { as_of: asOf } = JSON.parse(head) as { readonly as_of: string };
   return {
-    document: { products: lines.map(parseEolProduct) },
+    document: { products: lines.map(parseEolSnapshotLine) },
     observedAt: Date.parse(asOf),
     isShipped: true,
   };

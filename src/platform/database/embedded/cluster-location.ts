@@ -4,14 +4,14 @@ import { dirname, join, resolve } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
 import { canTraverse } from "./path-access.ts";
 import {
-  findOwnerAccount,
-  chooseServerAccount,
-  needsServerAccount,
-  type ServerAccount,
+  readClusterOwner,
+  choosePostgresOsUser,
+  isRunningAsRoot,
+  type PostgresOsUser,
 } from "./server-account.ts";
 
 /** Where a data directory's cluster lies and who runs it. */
-export interface ClusterLocation {
+export interface PostgresClusterPaths {
   /** Absolute, symlinks resolved. Holds the password, and the cluster's home or its name. */
   readonly dataDirectory: string;
   /** Holds the cluster, its socket and its log. */
@@ -21,7 +21,7 @@ export interface ClusterLocation {
   /** Where copies of the programs may be put for this account. */
   readonly copiesDirectory: string;
   /** Undefined: the server runs under this process's own user. */
-  readonly account: ServerAccount | undefined;
+  readonly account: PostgresOsUser | undefined;
 }
 
 /** In the data directory; names the cluster's home where that lies elsewhere. */
@@ -38,12 +38,12 @@ const systemStateDirectories = ["/var/lib", "/var/db"];
  *
  * @param stateDirectory - tests put another one in place of `/var/lib`
  */
-export async function locateCluster(
+export async function prepareClusterDirectory(
   dataDirectory: string,
   stateDirectory?: string,
-): Promise<ClusterLocation> {
+): Promise<PostgresClusterPaths> {
   const directory = await makeDataDirectory(dataDirectory);
-  if (!needsServerAccount()) return locateForOurselves(directory);
+  if (!isRunningAsRoot()) return locateForOurselves(directory);
   return locateForAccount(directory, join(stateDirectory ?? (await systemState()), "causeway"));
 }
 
@@ -57,7 +57,7 @@ async function makeDataDirectory(path: string): Promise<string> {
   return realpath(absolute);
 }
 
-async function locateForOurselves(dataDirectory: string): Promise<ClusterLocation> {
+async function locateForOurselves(dataDirectory: string): Promise<PostgresClusterPaths> {
   const home = (await knownHome(dataDirectory)) ?? join(dataDirectory, "postgres");
   await rejectForeign(home);
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -77,9 +77,9 @@ async function rejectForeign(home: string): Promise<void> {
 async function locateForAccount(
   directory: string,
   stateDirectory: string,
-): Promise<ClusterLocation> {
+): Promise<PostgresClusterPaths> {
   const known = await knownHome(directory);
-  const account = (await ownerOf(known)) ?? (await chooseServerAccount());
+  const account = (await ownerOf(known)) ?? (await choosePostgresOsUser());
   const home = known ?? (await chooseHome(directory, stateDirectory, account));
   await mkdir(home, { recursive: true, mode: 0o711 });
   if (!(await canTraverse(account, home))) await openParents(home, directory);
@@ -87,7 +87,7 @@ async function locateForAccount(
   return { ...within(home), copiesDirectory: stateDirectory, dataDirectory: directory, account };
 }
 
-function within(home: string): Pick<ClusterLocation, "home" | "cluster" | "copiesDirectory"> {
+function within(home: string): Pick<PostgresClusterPaths, "home" | "cluster" | "copiesDirectory"> {
   return { home, cluster: join(home, "data"), copiesDirectory: home };
 }
 
@@ -107,16 +107,16 @@ async function knownHome(directory: string): Promise<string | undefined> {
   );
 }
 
-async function ownerOf(home: string | undefined): Promise<ServerAccount | undefined> {
+async function ownerOf(home: string | undefined): Promise<PostgresOsUser | undefined> {
   if (home === undefined) return undefined;
   const owner = await stat(join(home, "data")).catch(() => undefined);
-  return owner === undefined || owner.uid === 0 ? undefined : findOwnerAccount(owner);
+  return owner === undefined || owner.uid === 0 ? undefined : readClusterOwner(owner);
 }
 
 async function chooseHome(
   directory: string,
   stateDirectory: string,
-  account: ServerAccount,
+  account: PostgresOsUser,
 ): Promise<string> {
   if (await canTraverse(account, dirname(directory))) return join(directory, "postgres");
   const home = join(
@@ -136,7 +136,7 @@ async function openParents(home: string, directory: string): Promise<void> {
   }
 }
 
-function unreachable(home: string, account: ServerAccount): DatabaseStartError {
+function unreachable(home: string, account: PostgresOsUser): DatabaseStartError {
   return new DatabaseStartError(
     `The account ${account.name}, under which PostgreSQL runs, cannot reach ${home}. ` +
       "Give each of its parents the permission to pass through (chmod o+x), or set CAUSEWAY_DATA_DIR to another directory.",

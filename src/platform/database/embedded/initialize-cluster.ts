@@ -12,10 +12,10 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
-import type { ClusterLocation } from "./cluster-location.ts";
+import type { PostgresClusterPaths } from "./cluster-location.ts";
 import { pathExists } from "./path-exists.ts";
 import { spawnAsAccount } from "./run-as.ts";
-import type { ServerBinaries } from "./server-binaries.ts";
+import type { PostgresBinaries } from "./server-binaries.ts";
 
 /** Database user that owns the cluster; the services connect as a lesser one. */
 export const superuserName = "postgres";
@@ -31,9 +31,9 @@ const leftoverMs = 600_000;
  * The collation is PostgreSQL's own C.UTF-8: byte order, the same on every
  * machine and after every upgrade of the system's libraries.
  */
-export async function initializeCluster(
-  location: ClusterLocation,
-  binaries: ServerBinaries,
+export async function initializePostgresCluster(
+  location: PostgresClusterPaths,
+  binaries: PostgresBinaries,
   password: string,
   sync: boolean,
 ): Promise<void> {
@@ -64,8 +64,8 @@ export async function checkClusterVersion(cluster: string, packageVersion: strin
 }
 
 async function runInitdb(
-  { account, home }: ClusterLocation,
-  binaries: ServerBinaries,
+  { account, home }: PostgresClusterPaths,
+  binaries: PostgresBinaries,
   password: string,
   staging: string,
   sync: boolean,

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseStartError } from "../database-start-error.ts";
-import type { ClusterLocation } from "./cluster-location.ts";
+import type { PostgresClusterPaths } from "./cluster-location.ts";
 import { superuserName } from "./initialize-cluster.ts";
 import { spawnPostmaster } from "./postmaster.ts";
 import {
@@ -11,14 +11,14 @@ import {
   removeStalePostmasterFile,
   type PostmasterFile,
 } from "./postmaster-file.ts";
-import { ServerLease } from "./server-lease.ts";
-import { serverLogSize, readServerLogTailSince } from "./server-log.ts";
+import { SharedPostgresLock } from "./server-lease.ts";
+import { postgresLogSize, readPostgresLogTailSince } from "./server-log.ts";
 import { prepareSocketDirectory } from "./socket-directory.ts";
 import { buildSocketConnectionString } from "./socket-url.ts";
 
 /** What it takes to find or start the server of a cluster. */
-export interface ServerStartOptions {
-  readonly location: ClusterLocation;
+export interface PostgresStartOptions {
+  readonly location: PostgresClusterPaths;
   /** Path of the program. */
   readonly postgres: string;
   readonly password: string;
@@ -26,8 +26,8 @@ export interface ServerStartOptions {
 }
 
 /** A server that this process uses. */
-export interface JoinedServer {
-  readonly lease: ServerLease;
+export interface JoinedPostgres {
+  readonly lease: SharedPostgresLock;
   readonly socketDirectory: string;
 }
 
@@ -46,10 +46,10 @@ const orphanTimeoutMs = 15_000;
  * it would be left running, with nobody who uses it
  * @throws DatabaseStartError with the end of the server's log when it does not start
  */
-export async function joinOrStartServer(
-  start: ServerStartOptions,
+export async function joinOrStartPostgres(
+  start: PostgresStartOptions,
   signal?: AbortSignal,
-): Promise<JoinedServer> {
+): Promise<JoinedPostgres> {
   const attempt = new JoinAttempt(start);
   const deadline = Date.now() + startMs;
   while (Date.now() < deadline) {
@@ -62,12 +62,12 @@ export async function joinOrStartServer(
 }
 
 class JoinAttempt {
-  readonly #start: ServerStartOptions;
+  readonly #start: PostgresStartOptions;
   readonly #began = Date.now();
   #child: ChildProcess | undefined;
   #logStart = 0;
 
-  constructor(start: ServerStartOptions) {
+  constructor(start: PostgresStartOptions) {
     this.#start = start;
   }
 
@@ -77,7 +77,7 @@ class JoinAttempt {
   }
 
   /** One look at the cluster and one step further. */
-  async next(): Promise<JoinedServer | undefined> {
+  async next(): Promise<JoinedPostgres | undefined> {
     const file = await readPostmasterFile(this.#start.location.cluster);
     if (file !== undefined && isPostmasterRunning(file))
       return file.status === "ready" ? this.#join(file) : undefined;
@@ -91,7 +91,7 @@ class JoinAttempt {
 
   async failure(reason: string): Promise<DatabaseStartError> {
     const { home } = this.#start.location;
-    const end = await readServerLogTailSince(home, this.#logStart).catch(() => "");
+    const end = await readPostgresLogTailSince(home, this.#logStart).catch(() => "");
     return new DatabaseStartError(
       `The embedded PostgreSQL in ${home} does not start: ${reason}. Its log (${home}/server.log) ends with:\n${end}`,
     );
@@ -99,21 +99,21 @@ class JoinAttempt {
 
   async #spawn(): Promise<void> {
     const { location, postgres, settings } = this.#start;
-    this.#logStart = await serverLogSize(location.home);
+    this.#logStart = await postgresLogSize(location.home);
     const socketDirectory = await prepareSocketDirectory(location);
     this.#child = await spawnPostmaster(location, postgres, socketDirectory, settings);
   }
 
   /** Decides whether starting again makes sense after our own server ended at once. */
   async #judgeExit(): Promise<void> {
-    const log = await readServerLogTailSince(this.#start.location.home, this.#logStart);
+    const log = await readPostgresLogTailSince(this.#start.location.home, this.#logStart);
     const raced = log.includes("lock file");
     const orphans = log.includes("pre-existing shared memory block");
     if ((raced || orphans) && Date.now() - this.#began < orphanTimeoutMs) await delay(100);
     else throw await this.failure(`it ended with exit code ${this.#child?.exitCode ?? "none"}`);
   }
 
-  async #join(file: PostmasterFile): Promise<JoinedServer | undefined> {
+  async #join(file: PostmasterFile): Promise<JoinedPostgres | undefined> {
     const { socketDirectory } = file;
     const { password } = this.#start;
     const connectionString = buildSocketConnectionString({
@@ -123,7 +123,7 @@ class JoinAttempt {
       database: "postgres",
     });
     try {
-      return { lease: await ServerLease.acquire(connectionString), socketDirectory };
+      return { lease: await SharedPostgresLock.acquire(connectionString), socketDirectory };
     } catch (error) {
       if (isWrongPassword(error))
         throw await this.failure(

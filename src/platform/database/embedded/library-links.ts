@@ -12,7 +12,7 @@ const linksSchema = z.array(z.object({ source: z.string(), target: z.string() })
  * @param directory - the `native` directory that holds `pg-symlinks.json`
  * @throws where links are missing and the directory cannot be written
  */
-export async function makeLibraryLinks(directory: string): Promise<void> {
+export async function createPostgresLibrarySymlinks(directory: string): Promise<void> {
   const links = linksSchema.parse(
     JSON.parse(await readFile(join(directory, "pg-symlinks.json"), "utf8")),
   );

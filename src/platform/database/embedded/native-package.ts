@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
 
 /** The PostgreSQL that npm installed for this platform. */
-export interface NativePackage {
+export interface NativePostgresPackage {
   /** Holds `bin`, `lib`, `share` and `pg-symlinks.json`. */
   readonly directory: string;
   /** Version of the package, `18.4.0-beta.17` for instance. */
@@ -25,7 +25,7 @@ const platforms = new Set(["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm
  */
 export function locateNativePackage(
   platform = `${process.platform}-${process.arch}`,
-): NativePackage {
+): NativePostgresPackage {
   if (!platforms.has(platform)) {
     throw new DatabaseStartError(
       `The embedded PostgreSQL does not run on ${platform}. Set DATABASE_URL to a PostgreSQL 14 or newer.`,

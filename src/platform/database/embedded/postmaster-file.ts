@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { link, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { socketPort } from "./socket-directory.ts";
+import { postgresSocketPort } from "./socket-directory.ts";
 
 /** What a running server says of itself in `postmaster.pid`. */
 export interface PostmasterFile {
@@ -88,7 +88,7 @@ export async function removeStalePostmasterFile(
 
 /** The socket has a lock file of its own, with the same number in it. */
 async function removeSocketLock({ socketDirectory, pid }: PostmasterFile): Promise<void> {
-  const path = join(socketDirectory, `.s.PGSQL.${socketPort}.lock`);
+  const path = join(socketDirectory, `.s.PGSQL.${postgresSocketPort}.lock`);
   const text = await readFile(path, "utf8").catch(() => "");
   if (Number(text.split("\n")[0]) === pid) await rm(path, { force: true });
 }

@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ClusterLocation } from "./cluster-location.ts";
+import type { PostgresClusterPaths } from "./cluster-location.ts";
 import { isPostmasterRunning, readPostmasterFile } from "./postmaster-file.ts";
 import { spawnAsAccount } from "./run-as.ts";
-import { openServerLog } from "./server-log.ts";
-import { serverSettings } from "./server-settings.ts";
-import { socketPort } from "./socket-directory.ts";
+import { openPostgresLog } from "./server-log.ts";
+import { embeddedPostgresSettings } from "./server-settings.ts";
+import { postgresSocketPort } from "./socket-directory.ts";
 
 /**
  * Starts the server and returns at once. It belongs to no process group of ours
@@ -14,12 +14,12 @@ import { socketPort } from "./socket-directory.ts";
  * other with an exit code.
  */
 export async function spawnPostmaster(
-  location: ClusterLocation,
+  location: PostgresClusterPaths,
   postgres: string,
   socketDirectory: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
-  const log = await openServerLog(location);
+  const log = await openPostgresLog(location);
   try {
     const child = await spawnAsAccount(
       postgres,
@@ -43,9 +43,9 @@ function postmasterParameters(
   settings: Readonly<Record<string, string>>,
 ): string[] {
   const all = {
-    ...serverSettings,
+    ...embeddedPostgresSettings,
     ...settings,
-    port: String(socketPort),
+    port: String(postgresSocketPort),
     // A list of directories: quoted, or a comma in the path would end the name.
     unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
   };

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { DatabaseStartError } from "../database-start-error.ts";
-import type { ServerAccount } from "./server-account.ts";
+import type { PostgresOsUser } from "./server-account.ts";
 
 /** How a program of PostgreSQL is to be started. */
 export interface SpawnAsAccountOptions {
-  readonly account: ServerAccount | undefined;
+  readonly account: PostgresOsUser | undefined;
   readonly stdio: StdioOptions;
   /** In a process group and session of its own, so that no Ctrl-C reaches it. */
   readonly detached?: boolean;
@@ -36,7 +36,7 @@ export async function spawnAsAccount(
 
 function cannotStart(
   program: string,
-  account: ServerAccount | undefined,
+  account: PostgresOsUser | undefined,
   error: unknown,
 ): DatabaseStartError {
   const reason = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { DatabaseStartError } from "../database-start-error.ts";
 
 /** A user of the operating system that the server runs under. */
-export interface ServerAccount {
+export interface PostgresOsUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
@@ -15,7 +15,7 @@ export interface ServerAccount {
 const candidates = ["postgres", "_postgres", "nobody", "daemon"];
 
 /** Whether PostgreSQL would refuse to run under this process's own user. */
-export function needsServerAccount(): boolean {
+export function isRunningAsRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
@@ -23,7 +23,7 @@ export function needsServerAccount(): boolean {
  * The unprivileged account for a new cluster. It has to be in the passwd file,
  * because initdb looks its name up; none is ever created.
  */
-export async function chooseServerAccount(passwdFile = "/etc/passwd"): Promise<ServerAccount> {
+export async function choosePostgresOsUser(passwdFile = "/etc/passwd"): Promise<PostgresOsUser> {
   const accounts = await readAccounts(passwdFile);
   for (const name of candidates) {
     const account = accounts.find((candidate) => candidate.name === name);
@@ -36,16 +36,16 @@ export async function chooseServerAccount(passwdFile = "/etc/passwd"): Promise<S
 }
 
 /** The account that owns an existing cluster, whatever would be chosen today. */
-export async function findOwnerAccount(
+export async function readClusterOwner(
   owner: { uid: number; gid: number },
   passwdFile = "/etc/passwd",
-): Promise<ServerAccount> {
+): Promise<PostgresOsUser> {
   const accounts = await readAccounts(passwdFile);
   const account = accounts.find(({ uid }) => uid === owner.uid);
   return account ?? { name: `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid };
 }
 
-async function readAccounts(passwdFile: string): Promise<ServerAccount[]> {
+async function readAccounts(passwdFile: string): Promise<PostgresOsUser[]> {
   const text = await readFile(passwdFile, "utf8").catch(() => "");
   return text.split("\n").flatMap((line) => {
     const [name, , uid, gid] = line.split(":");

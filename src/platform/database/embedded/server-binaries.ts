@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { chmod, copyFile, mkdir, readdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
-import { makeLibraryLinks } from "./library-links.ts";
-import type { NativePackage } from "./native-package.ts";
-import { canTraverse, canRead } from "./path-access.ts";
+import { createPostgresLibrarySymlinks } from "./library-links.ts";
+import type { NativePostgresPackage } from "./native-package.ts";
+import { canTraverse, canOsUserRead } from "./path-access.ts";
 import { pathExists } from "./path-exists.ts";
-import type { ServerAccount } from "./server-account.ts";
+import type { PostgresOsUser } from "./server-account.ts";
 
 /** Programs that can be started as they are. */
-export interface ServerBinaries {
+export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
 }
@@ -22,24 +22,24 @@ export interface ServerBinaries {
  *
  * @param account - undefined: the server runs under this process's own user
  */
-export async function prepareServerBinaries(
-  native: NativePackage,
-  account: ServerAccount | undefined,
+export async function preparePostgresBinaries(
+  native: NativePostgresPackage,
+  account: PostgresOsUser | undefined,
   copiesDirectory: string,
-): Promise<ServerBinaries> {
+): Promise<PostgresBinaries> {
   if (await isUsable(native.directory, account)) return programs(native.directory);
   const copy = join(copiesDirectory, `postgresql-${native.version}`);
   if (!(await pathExists(copy))) await makeCopy(native.directory, copy);
   return programs(copy);
 }
 
-function programs(directory: string): ServerBinaries {
+function programs(directory: string): PostgresBinaries {
   return { initdb: join(directory, "bin", "initdb"), postgres: join(directory, "bin", "postgres") };
 }
 
-async function isUsable(directory: string, account: ServerAccount | undefined): Promise<boolean> {
+async function isUsable(directory: string, account: PostgresOsUser | undefined): Promise<boolean> {
   try {
-    await makeLibraryLinks(directory);
+    await createPostgresLibrarySymlinks(directory);
   } catch {
     return false;
   }
@@ -55,7 +55,7 @@ async function isUsable(directory: string, account: ServerAccount | undefined): 
     join(shared, "postgres.bki"),
     await firstLibrary(directory),
   ];
-  const readable = await Promise.all(samples.map((path) => canRead(account, path)));
+  const readable = await Promise.all(samples.map((path) => canOsUserRead(account, path)));
   return [...entered, ...readable].every(Boolean);
 }
 
@@ -74,7 +74,7 @@ async function makeCopy(source: string, target: string): Promise<void> {
   const staging = `${target}.${randomUUID()}`;
   try {
     await copyReadable(source, staging);
-    await makeLibraryLinks(staging);
+    await createPostgresLibrarySymlinks(staging);
     await rename(staging, target);
   } catch (error) {
     await rm(staging, { recursive: true, force: true }).catch(() => undefined);

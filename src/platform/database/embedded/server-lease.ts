@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { dropConnectionWhenSilent } from "../probe-server.ts";
+import { dropSilentDatabaseConnection } from "../probe-server.ts";
 
 /** Key of the advisory lock; a number of no meaning that nobody else uses. */
 const lockKey = 5_027_740_213;
@@ -15,7 +15,7 @@ const connectLimitMs = 5000;
  * joiner in first (the server stays) or makes it wait for a session that the
  * stopping server ends (it then starts a new one).
  */
-export class ServerLease {
+export class SharedPostgresLock {
   /** The session itself, for what there is to do at the start. */
   readonly client: Client;
   /** Settles when the session has ended, for whatever reason. */
@@ -29,7 +29,7 @@ export class ServerLease {
   }
 
   /** Connects and registers. Waits while the last user is stopping the server; rejects when it has stopped. */
-  static async acquire(connectionString: string): Promise<ServerLease> {
+  static async acquire(connectionString: string): Promise<SharedPostgresLock> {
     const client = new Client({
       connectionString,
       application_name: "causeway lease",
@@ -37,8 +37,8 @@ export class ServerLease {
     });
     // Errors of an idle session arrive here; `end` follows and is what counts.
     client.on("error", () => undefined);
-    const lease = new ServerLease(client);
-    const endLimit = dropConnectionWhenSilent(client, connectLimitMs);
+    const lease = new SharedPostgresLock(client);
+    const endLimit = dropSilentDatabaseConnection(client, connectLimitMs);
     try {
       await client.connect().finally(endLimit);
       await client.query("select pg_advisory_lock_shared($1)", [lockKey]);

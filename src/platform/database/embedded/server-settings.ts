@@ -4,7 +4,7 @@
  * default; `fsync` and `synchronous_commit` are named because a committed row
  * must survive whatever is killed.
  */
-export const serverSettings: Readonly<Record<string, string>> = {
+export const embeddedPostgresSettings: Readonly<Record<string, string>> = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
   fsync: "on",

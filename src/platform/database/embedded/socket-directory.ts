@@ -1,9 +1,9 @@
 import { chown, lstat, mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ClusterLocation } from "./cluster-location.ts";
+import type { PostgresClusterPaths } from "./cluster-location.ts";
 import { canTraverse } from "./path-access.ts";
-import type { ServerAccount } from "./server-account.ts";
+import type { PostgresOsUser } from "./server-account.ts";
 
 /** Longest path of a socket that we use; systems allow 104 to 108 bytes with the end mark. */
 const maxSocketPathBytes = 100;
@@ -12,7 +12,7 @@ const maxSocketPathBytes = 100;
 const pointerName = "socket-location";
 
 /** PostgreSQL derives the socket's name from its port number; there is no TCP port. */
-export const socketPort = 5432;
+export const postgresSocketPort = 5432;
 
 /**
  * The directory of the cluster's socket, mode 0700, owned by who runs the
@@ -20,7 +20,7 @@ export const socketPort = 5432;
  * connection strings: `run` in the home, or, where that makes too long a path, a
  * directory of random name under the system's temporary directory.
  */
-export async function prepareSocketDirectory(location: ClusterLocation): Promise<string> {
+export async function prepareSocketDirectory(location: PostgresClusterPaths): Promise<string> {
   const near = join(location.home, "run");
   if (fits(near)) {
     // In our own home an existing directory is one that another process makes right now.
@@ -31,7 +31,7 @@ export async function prepareSocketDirectory(location: ClusterLocation): Promise
   return prepareFarDirectory(location);
 }
 
-async function prepareFarDirectory({ home, account }: ClusterLocation): Promise<string> {
+async function prepareFarDirectory({ home, account }: PostgresClusterPaths): Promise<string> {
   const pointer = join(home, pointerName);
   const known = await readFile(pointer, "utf8").then(
     (text) => text.trim(),
@@ -45,7 +45,7 @@ async function prepareFarDirectory({ home, account }: ClusterLocation): Promise<
 }
 
 /** Temporary directories are emptied: then the directory comes back under its name, unless somebody took that. */
-async function restore(path: string, account: ServerAccount | undefined): Promise<boolean> {
+async function restore(path: string, account: PostgresOsUser | undefined): Promise<boolean> {
   if (await isOurs(path, account)) return true;
   try {
     await mkdir(path, { mode: 0o700 });
@@ -57,7 +57,7 @@ async function restore(path: string, account: ServerAccount | undefined): Promis
 }
 
 /** A process that leaves may take it away right now: then the server misses it, ends, and is started again. */
-async function give(path: string, account: ServerAccount | undefined): Promise<void> {
+async function give(path: string, account: PostgresOsUser | undefined): Promise<void> {
   if (account !== undefined) await chown(path, account.uid, account.gid).catch(ignoring("ENOENT"));
 }
 
@@ -67,7 +67,7 @@ function ignoring(code: string): (error: NodeJS.ErrnoException) => void {
   };
 }
 
-async function isOurs(path: string, account: ServerAccount | undefined): Promise<boolean> {
+async function isOurs(path: string, account: PostgresOsUser | undefined): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   const owner = account?.uid ?? process.getuid?.();
   return (
@@ -76,12 +76,12 @@ async function isOurs(path: string, account: ServerAccount | undefined): Promise
 }
 
 /** `TMPDIR`, unless it is too long as well or closed to the account. */
-async function temporaryDirectory(account: ServerAccount | undefined): Promise<string> {
+async function temporaryDirectory(account: PostgresOsUser | undefined): Promise<string> {
   const preferred = await realpath(tmpdir());
   const reachable = account === undefined || (await canTraverse(account, preferred));
   return reachable && fits(join(preferred, "causeway-XXXXXX")) ? preferred : "/tmp";
 }
 
 function fits(directory: string): boolean {
-  return Buffer.byteLength(join(directory, `.s.PGSQL.${socketPort}`)) <= maxSocketPathBytes;
+  return Buffer.byteLength(join(directory, `.s.PGSQL.${postgresSocketPort}`)) <= maxSocketPathBytes;
 }

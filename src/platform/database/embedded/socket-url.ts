@@ -1,7 +1,7 @@
-import { socketPort } from "./socket-directory.ts";
+import { postgresSocketPort } from "./socket-directory.ts";
 
 /** What a connection string to the embedded server is made of. */
-export interface SocketConnectionParameters {
+export interface PostgresSocketParameters {
   readonly socketDirectory: string;
   readonly user: string;
   readonly password: string;
@@ -17,12 +17,12 @@ export function buildSocketConnectionString({
   user,
   password,
   database,
-}: SocketConnectionParameters): string {
+}: PostgresSocketParameters): string {
   const url = new URL(`postgresql://localhost/${encodeURIComponent(database)}`);
   url.username = user;
   url.password = password;
   url.searchParams.set("host", socketDirectory);
-  url.searchParams.set("port", String(socketPort));
+  url.searchParams.set("port", String(postgresSocketPort));
   // `+` for a space is form encoding, which not every reader of such strings knows.
   return url.href.replaceAll("+", "%20");
 }

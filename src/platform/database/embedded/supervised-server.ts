@@ -3,7 +3,11 @@ import { rmdir } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { superuserName } from "./initialize-cluster.ts";
-import { joinOrStartServer, type JoinedServer, type ServerStartOptions } from "./join-server.ts";
+import {
+  joinOrStartPostgres,
+  type JoinedPostgres,
+  type PostgresStartOptions,
+} from "./join-server.ts";
 import { stopPostmaster } from "./postmaster.ts";
 import { applicationRoleName } from "./prepare-database.ts";
 import { rotateServerLog } from "./server-log.ts";
@@ -13,17 +17,17 @@ const logCheckMs = 60_000;
 const maxRestartPauseMs = 5000;
 
 /** A server that this process uses, and that is started again when it dies. */
-export class SupervisedServer {
+export class SupervisedPostgres {
   readonly connectionString: string;
   readonly superuserConnectionString: string;
-  readonly #start: ServerStartOptions;
+  readonly #start: PostgresStartOptions;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   readonly #logCheck: NodeJS.Timeout;
   readonly #supervision: Promise<void>;
-  #joined: JoinedServer | undefined;
+  #joined: JoinedPostgres | undefined;
 
-  constructor(start: ServerStartOptions, joined: JoinedServer, log: Logger) {
+  constructor(start: PostgresStartOptions, joined: JoinedPostgres, log: Logger) {
     const { socketDirectory } = joined;
     const { password } = start;
     const user = (name: string, database: string) =>
@@ -46,17 +50,17 @@ export class SupervisedServer {
     await joined?.lease.release(() => this.#stopServer(joined)).catch(() => undefined);
   }
 
-  async #stopServer({ socketDirectory }: JoinedServer): Promise<void> {
+  async #stopServer({ socketDirectory }: JoinedPostgres): Promise<void> {
     await stopPostmaster(this.#start.location.cluster);
     // Only an empty directory goes: nothing of a server that did not stop is touched.
     await rmdir(socketDirectory).catch(() => undefined);
   }
 
   /** Joins again, or starts the server again, whenever our session ends. */
-  async #supervise(first: JoinedServer): Promise<void> {
+  async #supervise(first: JoinedPostgres): Promise<void> {
     const { signal } = this.#stopping;
     const stopped = once(signal, "abort");
-    for (let joined: JoinedServer | undefined = first; joined !== undefined;) {
+    for (let joined: JoinedPostgres | undefined = first; joined !== undefined;) {
       this.#joined = joined;
       await Promise.race([joined.lease.lost, stopped]);
       if (signal.aborted) return;
@@ -66,10 +70,10 @@ export class SupervisedServer {
     }
   }
 
-  async #rejoin(signal: AbortSignal): Promise<JoinedServer | undefined> {
+  async #rejoin(signal: AbortSignal): Promise<JoinedPostgres | undefined> {
     for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, maxRestartPauseMs)) {
       try {
-        return await joinOrStartServer(this.#start, signal);
+        return await joinOrStartPostgres(this.#start, signal);
       } catch (error) {
         if (signal.aborted) break;
         this.#log.error({ err: error }, "cannot start the embedded PostgreSQL again");

@@ -7,13 +7,13 @@ import { openRedisSession, type RedisSession } from "./redis-session.ts";
 import {
   isUnknownScriptError,
   parseTakeReply,
-  buildTakeByDigestCommand,
-  buildTakeBySourceCommand,
-  type TakeReply,
+  buildTakeEvalShaCommand,
+  buildTakeEvalCommand,
+  type RedisTakeReply,
 } from "./take-script.ts";
 
 /** Times in milliseconds. */
-export interface RedisBucketTimes {
+export interface RedisBucketTimeouts {
   /** How long a call waits for Redis. */
   readonly replyMs: number;
   /** How long connecting and signing in may take. */
@@ -27,10 +27,10 @@ export interface RedisBucketsDependencies {
   readonly address: RedisAddress;
   readonly log: Logger;
   /** Replaces them in tests. */
-  readonly times?: Partial<RedisBucketTimes>;
+  readonly times?: Partial<RedisBucketTimeouts>;
 }
 
-const defaultTimes: RedisBucketTimes = {
+const defaultTimes: RedisBucketTimeouts = {
   // Waited for once in an outage, by the calls that are under way as it begins; less would
   // take a server that is short of time for one that is away, and loosen the limits.
   replyMs: 250,
@@ -52,7 +52,7 @@ const trial = { key: `${keyPrefix}trial`, limit: { requestsPerMinute: 60_000, bu
  * to it serves: so nothing piles up before a server that hangs.
  */
 export class RedisBuckets {
-  readonly #times: RedisBucketTimes;
+  readonly #times: RedisBucketTimeouts;
   readonly #session: PersistentRedisSession;
 
   constructor({ address, log, times }: RedisBucketsDependencies) {
@@ -70,7 +70,7 @@ export class RedisBuckets {
    * Takes one request out of the bucket of `id`, if there is one. Undefined, or a
    * promise of it: the server is away. Never rejects.
    */
-  take(id: string, limit: RequestRateLimit): Promise<TakeReply | undefined> | undefined {
+  take(id: string, limit: RequestRateLimit): Promise<RedisTakeReply | undefined> | undefined {
     const session = this.#session.current;
     if (session === undefined) return undefined;
     return this.#takeFrom(session, keyPrefix + id, limit).catch((error: unknown) => {
@@ -94,7 +94,7 @@ export class RedisBuckets {
     }
   }
 
-  #takeFrom(session: RedisSession, key: string, limit: RequestRateLimit): Promise<TakeReply> {
+  #takeFrom(session: RedisSession, key: string, limit: RequestRateLimit): Promise<RedisTakeReply> {
     return withSlicedTimeout(takeOne(session, key, limit), this.#times.replyMs);
   }
 }
@@ -103,10 +103,10 @@ async function takeOne(
   session: RedisSession,
   key: string,
   limit: RequestRateLimit,
-): Promise<TakeReply> {
-  const byDigest = session.send(buildTakeByDigestCommand(key, limit)).catch((error: unknown) => {
+): Promise<RedisTakeReply> {
+  const byDigest = session.send(buildTakeEvalShaCommand(key, limit)).catch((error: unknown) => {
     if (!isUnknownScriptError(error)) throw error;
-    return session.send(buildTakeBySourceCommand(key, limit));
+    return session.send(buildTakeEvalCommand(key, limit));
   });
   return parseTakeReply(await byDigest, limit);
 }

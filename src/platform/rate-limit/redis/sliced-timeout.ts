@@ -1,5 +1,5 @@
 /** A server that takes longer than it may. */
-export class TimeoutExceededError extends Error {
+export class RedisTimeoutError extends Error {
   override readonly name = "TimeoutExceededError";
 
   constructor(milliseconds: number) {
@@ -11,7 +11,7 @@ export class TimeoutExceededError extends Error {
 const slices = 5;
 
 /**
- * What comes of a promise; rejects with `TimeoutExceededError` when nothing does in time. The
+ * What comes of a promise; rejects with `RedisTimeoutError` when nothing does in time. The
  * time is waited for in slices, so that a process that is busy or short of time
  * itself, which neither asks nor hears meanwhile, does not take that for a fault of
  * the server: standing still counts for one slice, however long it was.
@@ -23,7 +23,7 @@ export function withSlicedTimeout<Value>(
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout;
     const wait = (left: number) => {
-      if (left === 0) reject(new TimeoutExceededError(milliseconds));
+      if (left === 0) reject(new RedisTimeoutError(milliseconds));
       else timer = setTimeout(wait, milliseconds / slices, left - 1);
     };
     wait(slices);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   computeBucketState,
-  requestIntervalMs,
+  requestRefillIntervalMs,
   type BucketState,
   type RequestRateLimit,
 } from "../request-buckets.ts";
@@ -41,18 +41,18 @@ return { allowed and 1 or 0, string.format('%.17g', full_in), string.format('%.1
 const digest = createHash("sha1").update(source).digest("hex");
 
 /** What a request took, and the time at which it did by the clock of Redis, in milliseconds. */
-export interface TakeReply {
+export interface RedisTakeReply {
   readonly reading: BucketState;
   readonly at: number;
 }
 
 /** The command that asks for the script by its digest. Its answer is an error that `isUnknownScriptError` until the script was sent. */
-export function buildTakeByDigestCommand(key: string, limit: RequestRateLimit): string[] {
+export function buildTakeEvalShaCommand(key: string, limit: RequestRateLimit): string[] {
   return ["EVALSHA", digest, "1", key, ...numbersOf(limit)];
 }
 
 /** The command that brings the script with it; the server remembers it. */
-export function buildTakeBySourceCommand(key: string, limit: RequestRateLimit): string[] {
+export function buildTakeEvalCommand(key: string, limit: RequestRateLimit): string[] {
   return ["EVAL", source, "1", key, ...numbersOf(limit)];
 }
 
@@ -62,7 +62,7 @@ export function isUnknownScriptError(error: unknown): boolean {
 }
 
 /** Reads the answer to either command. Throws when it is none that the script gives. */
-export function parseTakeReply(answer: unknown, limit: RequestRateLimit): TakeReply {
+export function parseTakeReply(answer: unknown, limit: RequestRateLimit): RedisTakeReply {
   const [allowed, fullInMs, at] = Array.isArray(answer) ? answer.map(Number) : [];
   if (fullInMs === undefined || at === undefined || !Number.isFinite(fullInMs + at)) {
     throw new Error("the answer to the script of the request buckets is not understood");
@@ -72,6 +72,6 @@ export function parseTakeReply(answer: unknown, limit: RequestRateLimit): TakeRe
 
 /** The interval of the limit and what a full bucket holds, both in milliseconds. */
 function numbersOf(limit: RequestRateLimit): [string, string] {
-  const interval = requestIntervalMs(limit);
+  const interval = requestRefillIntervalMs(limit);
   return [String(interval), String(limit.burst * interval)];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EventCounter } from "../../../../src/agent/tools/mcp/event-counter.ts";
+import { SseEventCounter } from "../../../../src/agent/tools/mcp/event-counter.ts";
 
 describe("EventCounter", () => {
   it.each<[string, number]>([
@@ -11,7 +11,7 @@ describe("EventCounter", () => {
     ["data: not ended\n", 0],
   ])("counts the events with data in %j, however it is cut", (text, expected) => {
     for (const size of [1, 2, 3, 100]) {
-      const counter = new EventCounter();
+      const counter = new SseEventCounter();
       const bytes = Buffer.from(text);
       let events = 0;
       for (let at = 0; at < bytes.length; at += size) {

@@ -7,8 +7,8 @@ import {
   type ToolsetSources,
 } from "../../../../src/agent/tools/toolset/build-toolset.ts";
 import type { QueriedMcpServer } from "../../../../src/agent/tools/toolset/queried-server.ts";
-import { assignServerLabels } from "../../../../src/agent/tools/toolset/server-labels.ts";
-import { createItemToolPolicy } from "../../../../src/agent/tools/toolset/tool-policy.ts";
+import { assignMcpServerLabels } from "../../../../src/agent/tools/toolset/server-labels.ts";
+import { createMcpItemToolPolicy } from "../../../../src/agent/tools/toolset/tool-policy.ts";
 import { parseMcpToolList } from "../../../../src/agent/tools/toolset/listed-mcp-tool.ts";
 import { countEventLoopTurns } from "../../../support/event-loop-turns.ts";
 import { noOmittedItems } from "../../../../src/domain/agent-items.ts";
@@ -33,9 +33,9 @@ function servers(
   const items = given.map(([name], index) =>
     mcpItem("https://x.example/", { id: `item_${index}`, name }),
   );
-  const labels = assignServerLabels(items);
+  const labels = assignMcpServerLabels(items);
   return items.map((item, index) => ({
-    policy: createItemToolPolicy(item),
+    policy: createMcpItemToolPolicy(item),
     label: labels[index] ?? "",
     result: parseMcpToolList(
       (given[index]?.[1] ?? []).map((name) => ({ name, inputSchema: { type: "object" } })),

@@ -3,8 +3,8 @@ import { buildToolset } from "../../../../src/agent/tools/toolset/build-toolset.
 import { limitToolListByPolicy } from "../../../../src/agent/tools/toolset/limit-listing.ts";
 import { parseMcpToolList } from "../../../../src/agent/tools/toolset/listed-mcp-tool.ts";
 import {
-  createDeclaredServerToolPolicy,
-  createItemToolPolicy,
+  createDeclaredMcpToolPolicy,
+  createMcpItemToolPolicy,
 } from "../../../../src/agent/tools/toolset/tool-policy.ts";
 import { countEventLoopTurns } from "../../../support/event-loop-turns.ts";
 import { expectLinear } from "../../../support/growth.ts";
@@ -36,13 +36,13 @@ const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedItems
 
 describe("limitListing", () => {
   it("keeps the names alone of tools that cannot be offered", async () => {
-    const { tools } = await limitToolListByPolicy(listed(400), createItemToolPolicy(item));
+    const { tools } = await limitToolListByPolicy(listed(400), createMcpItemToolPolicy(item));
     expect(tools).toHaveLength(300);
     expect(tools[127]).toMatchObject({ name: "t227", description: "Does it." });
     expect(tools[128]).toMatchObject({ name: "t228", description: undefined, parameters: {} });
     const large = await limitToolListByPolicy(
       listed(20, 60_000),
-      createDeclaredServerToolPolicy(declared),
+      createDeclaredMcpToolPolicy(declared),
     );
     expect(large.tools.map(({ description }) => description !== undefined)).toEqual(
       Array.from({ length: 20 }, (_, at) => at < 8),
@@ -50,7 +50,7 @@ describe("limitListing", () => {
   });
 
   it("does not change what is offered", async () => {
-    const policy = createDeclaredServerToolPolicy(declared);
+    const policy = createDeclaredMcpToolPolicy(declared);
     const all = listed(300, 3000);
     const build = (result: typeof all) =>
       buildToolset({
@@ -71,7 +71,7 @@ describe("limitListing", () => {
 
   it("lets other work run while many tools are judged by many patterns", async () => {
     const patterns = Array.from({ length: 100 }, (_, at) => `${"*t".repeat(50)}*${at}x`);
-    const policy = createItemToolPolicy(mcpItem("https://x.example/", { tools: patterns }));
+    const policy = createMcpItemToolPolicy(mcpItem("https://x.example/", { tools: patterns }));
     const { result, turns } = await countEventLoopTurns(() =>
       limitToolListByPolicy(listed(1000), policy),
     );
@@ -87,7 +87,7 @@ describe("createDeclaredServerToolPolicy", () => {
       const filter = { names };
       const approval = { always: undefined, never: filter };
       return () => {
-        const policy = createDeclaredServerToolPolicy({ ...declared, allowed: filter, approval });
+        const policy = createDeclaredMcpToolPolicy({ ...declared, allowed: filter, approval });
         return names.every((name) => policy.isAllowed({ name }) && !policy.needsApproval({ name }));
       };
     });

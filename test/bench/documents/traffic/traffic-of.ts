@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { ComparedDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
+import type { OpenApiDiffDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
 import {
-  readComparedOperations,
-  readServerPathPrefix,
+  readComparableOperations,
+  readOpenApiBasePath,
   type SchemasByMediaType,
-  type ComparedOperation,
-  type ComparedParameter,
+  type ComparableOperation,
+  type ComparableParameter,
 } from "../../../../src/cli/services/diff/operations-of.ts";
 import { flattenSchema } from "../../../../src/cli/services/diff/schema-view.ts";
 import { noFacts, noteType, shapeOf, type Facts } from "../facts.ts";
@@ -26,13 +26,17 @@ const operationsAtMost = 40;
 const origin = "https://service.example";
 
 /** Random traffic with so many requests of each operation, the same for the same seed. */
-export function trafficOf(document: ComparedDocument, observations: number, seed: number): Traffic {
+export function trafficOf(
+  document: OpenApiDiffDocument,
+  observations: number,
+  seed: number,
+): Traffic {
   const canaries = new Canaries(seed);
   const facts = noFacts();
   const resources = new Resources(observations);
   const context = { document, canaries, facts, resources };
   const operations = someOf([
-    ...readComparedOperations(document, readServerPathPrefix(document) ?? "").values(),
+    ...readComparableOperations(document, readOpenApiBasePath(document) ?? "").values(),
   ]);
   const entries = operations.flatMap((operation) =>
     Array.from({ length: observations }, (_, index) => entryOf(context, operation, index)),
@@ -42,7 +46,7 @@ export function trafficOf(document: ComparedDocument, observations: number, seed
 }
 
 /** Of a large interface, operations from all over it: a document has room for 2000 properties. */
-function someOf(operations: readonly ComparedOperation[]): ComparedOperation[] {
+function someOf(operations: readonly ComparableOperation[]): ComparableOperation[] {
   const step = Math.max(1, operations.length / operationsAtMost);
   return operations.filter(
     (_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step),
@@ -53,7 +57,11 @@ interface TrafficContext extends ValueContext {
   readonly resources: Resources;
 }
 
-function entryOf(context: TrafficContext, operation: ComparedOperation, index: number): JsonObject {
+function entryOf(
+  context: TrafficContext,
+  operation: ComparableOperation,
+  index: number,
+): JsonObject {
   const { canaries, facts } = context;
   const address = addressOf(context, operation);
   const name = shapeOf(address.name);
@@ -95,7 +103,7 @@ interface Address {
 }
 
 /** Of the few words that an interface lists for a variable, traffic has one: to whoever sees it a constant. */
-function addressOf({ document }: ValueContext, operation: ComparedOperation): Address {
+function addressOf({ document }: ValueContext, operation: ComparableOperation): Address {
   const variables: { name: string; schema: JsonObject }[] = [];
   let index = 0;
   const name = operation.name.replaceAll(/\{([^}]*)\}/g, (whole, variable: string) => {
@@ -152,7 +160,7 @@ function addToQuery(
   url: URL,
   name: string,
   key: string,
-  { required, schema }: ComparedParameter,
+  { required, schema }: ComparableParameter,
 ): void {
   const { canaries, facts, document } = context;
   if (!key.startsWith("query ") || (!required && canaries.random.next() > 0.7)) return;
@@ -175,7 +183,7 @@ const shareOfRefusals = 0.1;
 
 /** A status of an operation with its bodies. Most requests succeed. */
 function answerOf(
-  { responses }: ComparedOperation,
+  { responses }: ComparableOperation,
   { random }: Canaries,
 ): [string, SchemasByMediaType] {
   const said = [...responses].filter(([status]) => /^[1-5]\d\d$/.test(status));

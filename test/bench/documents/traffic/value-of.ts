@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { flattenSchema } from "../../../../src/cli/services/diff/schema-view.ts";
-import type { ComparedDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
+import type { OpenApiDiffDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
 import { noteType, type Facts } from "../facts.ts";
 import type { Canaries } from "./canaries.ts";
 
 /** Where a value of traffic is made: of which document, and what then holds of the traffic. */
 export interface ValueContext {
-  readonly document: ComparedDocument;
+  readonly document: OpenApiDiffDocument;
   readonly canaries: Canaries;
   readonly facts: Facts;
 }

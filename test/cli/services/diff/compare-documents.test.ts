@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { compareDocuments } from "../../../../src/cli/services/diff/compare-documents.ts";
+import { compareOpenApiDocuments } from "../../../../src/cli/services/diff/compare-documents.ts";
 import { parseOpenApiDocument } from "../../../../src/cli/services/diff/read-open-api.ts";
 import { expectLinear } from "../../../support/growth.ts";
 
@@ -33,7 +33,7 @@ describe("compareDocuments", () => {
     (how) => {
       expectLinear(5, (depth) => {
         const was = chain(depth, (next) => ({ [how]: [next, next] }), member);
-        return () => compareDocuments({ was, now: was });
+        return () => compareOpenApiDocuments({ was, now: was });
       });
     },
   );
@@ -43,7 +43,7 @@ describe("compareDocuments", () => {
       allOf: [next, { properties: { b: { type: "string" } } }, next],
     });
     const other = { type: "object", properties: { a: { type: "integer" } } };
-    const changes = compareDocuments({
+    const changes = compareOpenApiDocuments({
       was: chain(20, twice, member),
       now: chain(20, twice, other),
     });
@@ -63,7 +63,7 @@ describe("compareDocuments", () => {
     const schemas = (type: string): JsonObject => ({
       S0: { allOf: [{ properties: { id: { type }, next: self } }, { properties: { next: self } }] },
     });
-    const changes = compareDocuments({
+    const changes = compareOpenApiDocuments({
       was: documentOf(schemas("string")),
       now: documentOf(schemas("integer")),
     });
@@ -73,6 +73,6 @@ describe("compareDocuments", () => {
   it("refuses documents that have too many places", () => {
     const both = (next: JsonObject): JsonObject => ({ properties: { a: next, b: next } });
     const was = chain(30, both, { type: "string" });
-    expect(() => compareDocuments({ was, now: was })).toThrow("more than 500000 places");
+    expect(() => compareOpenApiDocuments({ was, now: was })).toThrow("more than 500000 places");
   });
 });

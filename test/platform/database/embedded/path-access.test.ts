@@ -1,7 +1,10 @@
 import { chmod, chown, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { canTraverse, canRead } from "../../../../src/platform/database/embedded/path-access.ts";
+import {
+  canTraverse,
+  canOsUserRead,
+} from "../../../../src/platform/database/embedded/path-access.ts";
 import { temporaryDirectory } from "../processes/temporary-directory.ts";
 
 const stranger = { name: "stranger", uid: 54_321, gid: 54_321 };
@@ -23,14 +26,14 @@ test.runIf(isRoot)("the owner's bits count for the owner, the group's for the gr
   expect(await canTraverse(stranger, directory)).toBe(false);
   await chown(directory, 0, stranger.gid);
   expect(await canTraverse(stranger, directory)).toBe(true);
-  expect(await canRead(stranger, directory)).toBe(true);
+  expect(await canOsUserRead(stranger, directory)).toBe(true);
 });
 
 test("a file is read by mode, a directory only if it can be entered as well", async () => {
   const directory = await temporaryDirectory(0o754);
-  expect(await canRead(stranger, directory)).toBe(false);
+  expect(await canOsUserRead(stranger, directory)).toBe(false);
   const file = join(directory, "file");
   await writeFile(file, "");
   await chmod(file, 0o604);
-  expect(await canRead(stranger, file)).toBe(true);
+  expect(await canOsUserRead(stranger, file)).toBe(true);
 });

@@ -3,9 +3,9 @@ import { mkdir, readdir, readlink, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { makeLibraryLinks } from "../../../../src/platform/database/embedded/library-links.ts";
-import type { NativePackage } from "../../../../src/platform/database/embedded/native-package.ts";
-import { prepareServerBinaries } from "../../../../src/platform/database/embedded/server-binaries.ts";
+import { createPostgresLibrarySymlinks } from "../../../../src/platform/database/embedded/library-links.ts";
+import type { NativePostgresPackage } from "../../../../src/platform/database/embedded/native-package.ts";
+import { preparePostgresBinaries } from "../../../../src/platform/database/embedded/server-binaries.ts";
 import { temporaryDirectory } from "../processes/temporary-directory.ts";
 
 const run = promisify(execFile);
@@ -14,7 +14,7 @@ const nobody = { name: "nobody", uid: 65_534, gid: 65_534 };
 const version = "18.4.0";
 
 /** A package of the right shape, without links, as `npm ci --ignore-scripts` leaves it. */
-async function packageBelow(parent: string): Promise<NativePackage> {
+async function packageBelow(parent: string): Promise<NativePostgresPackage> {
   const directory = join(parent, "native");
   const links = [{ source: "native/lib/libpq.so.5.18", target: "native/lib/libpq.so.5" }];
   const files = {
@@ -41,13 +41,16 @@ async function printed(
 
 test("links that an install script would have made are made, once and by several at once", async () => {
   const native = await packageBelow(await temporaryDirectory());
-  await Promise.all([makeLibraryLinks(native.directory), makeLibraryLinks(native.directory)]);
+  await Promise.all([
+    createPostgresLibrarySymlinks(native.directory),
+    createPostgresLibrarySymlinks(native.directory),
+  ]);
   expect(await readlink(join(native.directory, "lib", "libpq.so.5"))).toBe("libpq.so.5.18");
 });
 
 test("a package that can be used where it lies is", async () => {
   const native = await packageBelow(await temporaryDirectory());
-  const { initdb } = await prepareServerBinaries(native, undefined, "/nowhere");
+  const { initdb } = await preparePostgresBinaries(native, undefined, "/nowhere");
   expect(initdb).toBe(join(native.directory, "bin", "initdb"));
   expect(await readdir(join(native.directory, "lib"))).toContain("libpq.so.5");
 });
@@ -57,7 +60,7 @@ test.runIf(isRoot)(
   async () => {
     const native = await packageBelow(await temporaryDirectory(0o700));
     const copies = join(await temporaryDirectory(), "state");
-    const prepare = () => prepareServerBinaries(native, nobody, copies);
+    const prepare = () => preparePostgresBinaries(native, nobody, copies);
     const [first, second] = await Promise.all([prepare(), prepare()]);
     expect(second).toEqual(first);
     expect(await readdir(copies)).toEqual([`postgresql-${version}`]);
@@ -77,7 +80,7 @@ test.runIf(isRoot)("a package installed under a strict umask is copied as well",
   const native = await packageBelow(await temporaryDirectory());
   await run("chmod", ["-R", "go-rwx", native.directory]);
   const copies = await temporaryDirectory();
-  const { initdb } = await prepareServerBinaries(native, nobody, copies);
+  const { initdb } = await preparePostgresBinaries(native, nobody, copies);
   expect(initdb.startsWith(copies)).toBe(true);
   expect(await printed(initdb, nobody)).toBe("initdb");
 });
@@ -89,7 +92,7 @@ test("a place for the copy that cannot be written is named", async () => {
   await rm(join(native.directory, "lib"), { recursive: true });
   await writeFile(join(native.directory, "lib"), "");
   const copies = join(native.directory, "lib");
-  await expect(prepareServerBinaries(native, undefined, copies)).rejects.toThrow(
+  await expect(preparePostgresBinaries(native, undefined, copies)).rejects.toThrow(
     /Cannot copy PostgreSQL from .* to .*lib. Make that directory writable, or set DATABASE_URL/,
   );
 });

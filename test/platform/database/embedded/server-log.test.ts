@@ -3,35 +3,35 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   rotateServerLog,
-  serverLogSize,
-  serverLogPath,
-  readServerLogTailSince,
+  postgresLogSize,
+  postgresLogPath,
+  readPostgresLogTailSince,
 } from "../../../../src/platform/database/embedded/server-log.ts";
 import { temporaryDirectory } from "../processes/temporary-directory.ts";
 
 test("a log that is too long moves aside while its writer goes on", async () => {
   const home = await temporaryDirectory();
-  const writer = await open(serverLogPath(home), "a");
+  const writer = await open(postgresLogPath(home), "a");
   await writer.write("x".repeat(5 * 1024 * 1024));
   await rotateServerLog(home);
   await writer.write("after");
   await writer.close();
-  expect(await readFile(serverLogPath(home), "utf8")).toBe("after");
+  expect(await readFile(postgresLogPath(home), "utf8")).toBe("after");
   expect((await stat(join(home, "server.log.1"))).size).toBe(5 * 1024 * 1024);
 });
 
 test("a short log stays", async () => {
   const home = await temporaryDirectory();
-  await writeFile(serverLogPath(home), "short");
+  await writeFile(postgresLogPath(home), "short");
   await rotateServerLog(home);
-  expect(await readFile(serverLogPath(home), "utf8")).toBe("short");
+  expect(await readFile(postgresLogPath(home), "utf8")).toBe("short");
 });
 
 test("the last lines since a place are what one start wrote", async () => {
   const home = await temporaryDirectory();
-  expect(await serverLogSize(home)).toBe(0);
-  await writeFile(serverLogPath(home), "earlier\n");
-  const place = await serverLogSize(home);
-  await writeFile(serverLogPath(home), `${"line\n".repeat(10)}last\n`, { flag: "a" });
-  expect(await readServerLogTailSince(home, place)).toBe(`${"line\n".repeat(5)}last`);
+  expect(await postgresLogSize(home)).toBe(0);
+  await writeFile(postgresLogPath(home), "earlier\n");
+  const place = await postgresLogSize(home);
+  await writeFile(postgresLogPath(home), `${"line\n".repeat(10)}last\n`, { flag: "a" });
+  expect(await readPostgresLogTailSince(home, place)).toBe(`${"line\n".repeat(5)}last`);
 });

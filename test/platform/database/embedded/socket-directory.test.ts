@@ -1,11 +1,11 @@
 import { chmod, mkdir, readFile, rm, rmdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { ClusterLocation } from "../../../../src/platform/database/embedded/cluster-location.ts";
+import type { PostgresClusterPaths } from "../../../../src/platform/database/embedded/cluster-location.ts";
 import { prepareSocketDirectory } from "../../../../src/platform/database/embedded/socket-directory.ts";
 import { temporaryDirectory } from "../processes/temporary-directory.ts";
 
-async function location(name: string): Promise<ClusterLocation> {
+async function location(name: string): Promise<PostgresClusterPaths> {
   const home = join(await temporaryDirectory(), name);
   await mkdir(home);
   return {
@@ -20,7 +20,7 @@ async function location(name: string): Promise<ClusterLocation> {
 /** Too long for a socket. */
 const long = "long".repeat(30);
 
-async function far(place: ClusterLocation): Promise<string> {
+async function far(place: PostgresClusterPaths): Promise<string> {
   const directory = await prepareSocketDirectory(place);
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { migrations } from "../../../../src/app/migrations/index.ts";
-import { startEmbeddedServer } from "../../../../src/platform/database/embedded-server.ts";
+import { startEmbeddedPostgres } from "../../../../src/platform/database/embedded-server.ts";
 import { migrateDatabase } from "../../../../src/platform/database/migrate.ts";
 
 /**
@@ -12,7 +12,7 @@ import { migrateDatabase } from "../../../../src/platform/database/migrate.ts";
 const [dataDirectory = ""] = process.argv.slice(2);
 const log = pino({ level: "error" }, pino.destination(2));
 const began = performance.now();
-const server = await startEmbeddedServer({ dataDirectory, log, settings: { fsync: "off" } });
+const server = await startEmbeddedPostgres({ dataDirectory, log, settings: { fsync: "off" } });
 const milliseconds = performance.now() - began;
 const { connectionString } = server;
 const migrated = await migrateDatabase({ connectionString, migrations, log });

@@ -7,7 +7,7 @@ import { z } from "zod";
 const ready = z.object({
   connectionString: z.string(),
   migrated: z.array(z.string()),
-  /** From the call of `startEmbeddedServer` to its end. */
+  /** From the call of `startEmbeddedPostgres` to its end. */
   milliseconds: z.number(),
 });
 

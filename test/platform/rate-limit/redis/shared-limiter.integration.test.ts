@@ -4,7 +4,7 @@ import { createProcessLoggersOnStream } from "../../../../src/platform/log.ts";
 import { parseRedisAddress } from "../../../../src/platform/rate-limit/redis/redis-address.ts";
 import {
   RedisBuckets,
-  type RedisBucketTimes,
+  type RedisBucketTimeouts,
 } from "../../../../src/platform/rate-limit/redis/shared-buckets.ts";
 import { RedisRequestLimiter } from "../../../../src/platform/rate-limit/redis/shared-limiter.ts";
 import { FakeRedis, serving, takeReply, type RedisReply } from "../../../support/fake-redis.ts";
@@ -21,7 +21,7 @@ const back = "Redis is back: machines share request buckets again";
 interface Options {
   readonly answer?: RedisReply;
   readonly credentials?: string;
-  readonly times?: Partial<RedisBucketTimes>;
+  readonly times?: Partial<RedisBucketTimeouts>;
   /** The server speaks TLS. */
   readonly certificate?: SelfSigned;
   readonly host?: string;

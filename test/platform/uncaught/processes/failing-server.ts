@@ -10,17 +10,17 @@ import { Dialer } from "../../../../src/platform/dial/dialer.ts";
 import { createProcessLoggers } from "../../../../src/platform/log.ts";
 import {
   getSurvivedErrorCount,
-  surviveUncaughtErrors,
+  installUncaughtErrorHandler,
 } from "../../../../src/platform/uncaught/survive-uncaught-errors.ts";
 import { runAfterSocketReads } from "../../../../src/platform/speed/after-socket-reads.ts";
 import { createHttpFront } from "../../../../src/transport/front/create-http-front.ts";
-import { createErrorBodyRenderer } from "../../../../src/transport/rest/error-body.ts";
+import { createRestErrorRenderer } from "../../../../src/transport/rest/error-body.ts";
 
 const { log } = await createProcessLoggers("info");
-surviveUncaughtErrors(log);
+installUncaughtErrorHandler(log);
 
 const variables = { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" };
-const front = createHttpFront({ errorBody: createErrorBodyRenderer((code) => code), variables });
+const front = createHttpFront({ errorBody: createRestErrorRenderer((code) => code), variables });
 const app = fastify({ ...front.fastifyOptions });
 app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 

@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import { elements, extraInputs, violationIf, isObjectText, type Violation } from "../violation.ts";
 import { toolName } from "./tool-rules.ts";
 
@@ -123,7 +128,7 @@ function callFaults(call: JsonObject, path: string, waiting: Set<string>): reado
 
 function contentFaults({ role, content }: JsonObject, path: string): readonly Violation[] {
   if (typeof content === "string") return [];
-  const listed = asElements(content);
+  const listed = asArrayOrEmpty(content);
   if (listed.length === 0)
     return [{ path: `${path}.content`, message: "Expected a string or parts" }];
   return elements(content, `${path}.content`).flatMap(([part, place]) => {

@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import {
   conversation,
   type StrictRequest,
@@ -12,12 +17,12 @@ export function readChat(body: JsonObject): StrictRequest {
   const schema = asObject(asObject(format?.["json_schema"])?.["schema"]);
   const stop = body["stop"];
   return {
-    ...conversation(asElements(body["messages"]).map(readMessage)),
-    tools: asElements(body["tools"]).map(readTool),
+    ...conversation(asArrayOrEmpty(body["messages"]).map(readMessage)),
+    tools: asArrayOrEmpty(body["tools"]).map(readTool),
     choice: readChoice(body["tool_choice"]),
     schema: schema ?? (format?.["type"] === "json_object" ? { type: "object" } : undefined),
     cap: Number(body["max_completion_tokens"] ?? body["max_tokens"] ?? 1000),
-    stops: typeof stop === "string" ? [stop] : asElements(stop).map(String),
+    stops: typeof stop === "string" ? [stop] : asArrayOrEmpty(stop).map(String),
     thinks: !["none", undefined].includes(asString(body["reasoning_effort"])),
   };
 }
@@ -29,7 +34,7 @@ const roles = new Map<unknown, StrictOutput["role"]>([
 
 function readMessage(value: unknown): StrictOutput {
   const { role, content } = asObject(value) ?? {};
-  const parts = asElements(content).map((part) => asObject(part));
+  const parts = asArrayOrEmpty(content).map((part) => asObject(part));
   return {
     role: roles.get(role) ?? (role as StrictOutput["role"]),
     text: asString(content) ?? parts.map((part) => asString(part?.["text"]) ?? "").join("\n"),

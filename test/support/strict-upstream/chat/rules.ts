@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import { extraInputs, violationIf, userViolations, type Violation } from "../violation.ts";
 import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 import { messageFaults } from "./message-rules.ts";
@@ -79,7 +84,7 @@ function formatFaults(format: JsonObject | undefined): readonly Violation[] {
 }
 
 function optionFaults(body: JsonObject): readonly Violation[] {
-  const stops = asElements(body["stop"]);
+  const stops = asArrayOrEmpty(body["stop"]);
   const caps = [body["max_tokens"], body["max_completion_tokens"]];
   const effort = asString(body["reasoning_effort"]);
   return [

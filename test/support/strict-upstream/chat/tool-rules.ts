@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import {
   elements,
   extraInputs,
@@ -64,7 +69,7 @@ export function choiceFaults({
   tool_choice: value,
   parallel_tool_calls: parallel,
 }: JsonObject): readonly Violation[] {
-  const names = asElements(tools).map((tool) => nameOf(asObject(tool) ?? {}));
+  const names = asArrayOrEmpty(tools).map((tool) => nameOf(asObject(tool) ?? {}));
   const choice = asObject(value);
   const name = choice === undefined ? undefined : nameOf(choice);
   const isNamed = choice?.["type"] === "function" || choice?.["type"] === "custom";

@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import { elements, extraInputs, violationIf, type Violation } from "../violation.ts";
 import { signatureOf } from "../signature.ts";
 
@@ -148,7 +153,7 @@ function callFaults({ id, name, input }: JsonObject, path: string): readonly Vio
 }
 
 function declares({ tools }: JsonObject, name: unknown): boolean {
-  return asElements(tools).some((tool) => asObject(tool)?.["name"] === name);
+  return asArrayOrEmpty(tools).some((tool) => asObject(tool)?.["name"] === name);
 }
 
 const mediaTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);

@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import { elements, extraInputs, violationIf, repeated, type Violation } from "../violation.ts";
 import { blockFaults, blocksOf } from "./block-rules.ts";
 
@@ -42,7 +47,7 @@ function shapeFaults(message: JsonObject, path: string): readonly Violation[] {
   const { role, content } = message;
   const isSystem = role === "system";
   const known = isSystem ? ["role", "content", "clear_at", "output_config"] : ["role", "content"];
-  const isEmpty = !isSystem && typeof content !== "string" && asElements(content).length === 0;
+  const isEmpty = !isSystem && typeof content !== "string" && asArrayOrEmpty(content).length === 0;
   return [
     ...extraInputs(message, new Set(known), path),
     ...violationIf(

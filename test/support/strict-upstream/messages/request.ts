@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import {
   conversation,
   type StrictRequest,
@@ -11,12 +16,12 @@ import { blocksOf } from "./block-rules.ts";
 export function readMessages(body: JsonObject): StrictRequest {
   const thinking = asObject(body["thinking"])?.["type"];
   return {
-    ...conversation(asElements(body["messages"]).flatMap(readMessage), systemOf(body)),
-    tools: asElements(body["tools"]).flatMap(readTool),
+    ...conversation(asArrayOrEmpty(body["messages"]).flatMap(readMessage), systemOf(body)),
+    tools: asArrayOrEmpty(body["tools"]).flatMap(readTool),
     choice: readChoice(asObject(body["tool_choice"])),
     schema: schemaOf(body),
     cap: Number(body["max_tokens"]),
-    stops: asElements(body["stop_sequences"]).map(String),
+    stops: asArrayOrEmpty(body["stop_sequences"]).map(String),
     thinks: thinking === "enabled" || thinking === "adaptive",
   };
 }

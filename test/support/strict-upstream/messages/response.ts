@@ -1,4 +1,4 @@
-import { asElements, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
 import { parseExactJson } from "../../../../src/dialect/parse-exact.ts";
 import { outputTokens, piecesOf, wordsIn, type StrictReply } from "../request.ts";
 import { nextId } from "../next-id.ts";
@@ -29,7 +29,7 @@ export function messagesFrames(answer: JsonObject): readonly string[] {
   const events = [
     { type: "message_start", message: { ...begun, usage: { ...usage, output_tokens: 1 } } },
     { type: "ping" },
-    ...asElements(content).flatMap((block, at) => blockEvents(asObject(block) ?? {}, at)),
+    ...asArrayOrEmpty(content).flatMap((block, at) => blockEvents(asObject(block) ?? {}, at)),
     { type: "message_delta", delta: { stop_reason, stop_sequence }, usage },
     { type: "message_stop" },
   ];

@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import { elements, extraInputs, violationIf, type Violation } from "../violation.ts";
 import { closedAndPlain, schemaFaults } from "../schema-faults.ts";
 import { messageFaults } from "./message-rules.ts";
@@ -80,7 +85,7 @@ function thinkingFaults(body: JsonObject): readonly Violation[] {
   const { type, budget_tokens: budget } = thinking;
   const isOn = type === "enabled" || type === "adaptive";
   const choice = asObject(body["tool_choice"])?.["type"];
-  const last = asObject(asElements(body["messages"]).at(-1));
+  const last = asObject(asArrayOrEmpty(body["messages"]).at(-1));
   return [
     ...extraInputs(thinking, new Set(["type", "budget_tokens", "display"]), "thinking"),
     ...violationIf(
@@ -115,7 +120,7 @@ function thinkingFaults(body: JsonObject): readonly Violation[] {
 function optionFaults(body: JsonObject): readonly Violation[] {
   const output = asObject(body["output_config"]) ?? {};
   const format = asObject(output["format"]);
-  const stops = asElements(body["stop_sequences"]);
+  const stops = asArrayOrEmpty(body["stop_sequences"]);
   return [
     ...extraInputs(output, new Set(["effort", "format", "task_budget"]), "output_config"),
     ...violationIf(

@@ -1,4 +1,4 @@
-import { asElements, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
 import type { Memory } from "../memory.ts";
 
 /**
@@ -15,7 +15,7 @@ export function recallThread(body: JsonObject, memory: Memory, betas: string): J
   return {
     ...before,
     ...rest,
-    messages: [...asElements(before["messages"]), ...asElements(rest["messages"])],
+    messages: [...asArrayOrEmpty(before["messages"]), ...asArrayOrEmpty(rest["messages"])],
   };
 }
 
@@ -32,7 +32,7 @@ export function keepThread(
   memory.threads.set(String(answer["id"]), {
     ...(system !== undefined && { system }),
     ...(tools !== undefined && { tools }),
-    messages: [...asElements(messages), said],
+    messages: [...asArrayOrEmpty(messages), said],
   });
 }
 

@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import {
   elements,
   extraInputs,
@@ -66,7 +71,7 @@ function oneToolFaults(tool: JsonObject, path: string): readonly Violation[] {
 export function choiceFaults({ tools, tool_choice: value }: JsonObject): readonly Violation[] {
   const choice = asObject(value);
   if (choice === undefined) return [];
-  const names = asElements(tools).map((tool) => asObject(tool)?.["name"]);
+  const names = asArrayOrEmpty(tools).map((tool) => asObject(tool)?.["name"]);
   const { type, name } = choice;
   return [
     ...extraInputs(choice, new Set(["type", "name", "disable_parallel_tool_use"]), "tool_choice"),

@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import {
   conversation,
   type StrictRequest,
@@ -11,13 +16,15 @@ export function readResponses(body: JsonObject): StrictRequest {
   const items =
     typeof body["input"] === "string"
       ? [{ role: "user", content: body["input"] }]
-      : asElements(body["input"]);
+      : asArrayOrEmpty(body["input"]);
   const format = asObject(asObject(body["text"])?.["format"]);
   const effort = asObject(body["reasoning"])?.["effort"];
-  const brought = items.flatMap((item) => asElements(asObject(item)?.["tools"]));
+  const brought = items.flatMap((item) => asArrayOrEmpty(asObject(item)?.["tools"]));
   return {
     ...conversation(items.flatMap(readItem), asString(body["instructions"])),
-    tools: [...asElements(body["tools"]), ...brought].flatMap((tool) => readTool(tool, undefined)),
+    tools: [...asArrayOrEmpty(body["tools"]), ...brought].flatMap((tool) =>
+      readTool(tool, undefined),
+    ),
     choice: readChoice(body["tool_choice"]),
     schema:
       asObject(format?.["schema"]) ??
@@ -51,7 +58,7 @@ function readItem(value: unknown): readonly StrictOutput[] {
 
 function readParts(content: unknown): Pick<StrictOutput, "text" | "hasImage"> {
   if (typeof content === "string") return { text: content };
-  const parts = asElements(content).map((part) => asObject(part));
+  const parts = asArrayOrEmpty(content).map((part) => asObject(part));
   return {
     text: parts.map((part) => asString(part?.["text"]) ?? "").join("\n"),
     hasImage: parts.some((part) => part?.["type"] === "input_image"),
@@ -64,7 +71,7 @@ function readTool(value: unknown, namespace: string | undefined): readonly Offer
   const name = asString(tool["name"]) ?? "";
   switch (tool["type"]) {
     case "namespace":
-      return asElements(tool["tools"]).flatMap((inner) => readTool(inner, name));
+      return asArrayOrEmpty(tool["tools"]).flatMap((inner) => readTool(inner, name));
     case "function":
       return [{ name, namespace, kind: "function", schema }];
     case "custom":

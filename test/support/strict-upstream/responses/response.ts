@@ -1,4 +1,4 @@
-import { asElements, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
 import {
   outputTokens,
   piecesOf,
@@ -42,7 +42,7 @@ export function responsesFrames(last: JsonObject): readonly string[] {
   const events = [
     { type: "response.created", response: begun },
     { type: "response.in_progress", response: begun },
-    ...asElements(last["output"]).flatMap((item, at) => itemEvents(asObject(item) ?? {}, at)),
+    ...asArrayOrEmpty(last["output"]).flatMap((item, at) => itemEvents(asObject(item) ?? {}, at)),
     { type: `response.${String(last["status"])}`, response: last },
   ];
   return events.map(
@@ -56,7 +56,7 @@ function outputOf(
   { thought, text, calls, end }: StrictReply,
 ): readonly JsonObject[] {
   const status = end === "length" ? "incomplete" : "completed";
-  const asksLogprobs = asElements(body["include"]).includes("message.output_text.logprobs");
+  const asksLogprobs = asArrayOrEmpty(body["include"]).includes("message.output_text.logprobs");
   const logprobs = asksLogprobs ? logprobsOf(text, body) : [];
   const content = [{ type: "output_text", text, annotations: [], logprobs }];
   return [
@@ -71,7 +71,7 @@ function outputOf(
 /** What can be sent back is told to those who ask for it. */
 function thoughtItem(body: JsonObject, thought: string): JsonObject {
   const id = nextId("rs_");
-  const isAsked = asElements(body["include"]).includes("reasoning.encrypted_content");
+  const isAsked = asArrayOrEmpty(body["include"]).includes("reasoning.encrypted_content");
   const summary = [{ type: "summary_text", text: thought }];
   return { type: "reasoning", id, summary, ...(isAsked && { encrypted_content: signatureOf(id) }) };
 }
@@ -123,9 +123,11 @@ function emptied({ type }: JsonObject): JsonObject {
 function innerEvents(item: JsonObject, place: JsonObject): readonly Event[] {
   switch (item["type"]) {
     case "message":
-      return asElements(item["content"]).flatMap((part) => textEvents(part as JsonObject, place));
+      return asArrayOrEmpty(item["content"]).flatMap((part) =>
+        textEvents(part as JsonObject, place),
+      );
     case "reasoning":
-      return asElements(item["summary"]).flatMap((part) =>
+      return asArrayOrEmpty(item["summary"]).flatMap((part) =>
         summaryEvents(part as JsonObject, place),
       );
     case "function_call":
@@ -157,7 +159,7 @@ function textEvents(part: JsonObject, item: JsonObject): readonly Event[] {
       type: "response.output_text.delta",
       ...place,
       delta,
-      logprobs: asElements(part["logprobs"]).slice(at, at + 1),
+      logprobs: asArrayOrEmpty(part["logprobs"]).slice(at, at + 1),
     })),
     {
       type: "response.output_text.done",

@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import { violationIf, userViolations, type Violation } from "../violation.ts";
 import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 import { inputFaults } from "./item-rules.ts";
@@ -84,7 +89,7 @@ function optionFaults(body: JsonObject): readonly Violation[] {
       "Missing required parameter: 'text.format.name'.",
     ),
     ...violationIf(
-      asElements(body["include"]).some((entry) => !includes.has(String(entry))),
+      asArrayOrEmpty(body["include"]).some((entry) => !includes.has(String(entry))),
       "include",
       "Invalid value.",
     ),

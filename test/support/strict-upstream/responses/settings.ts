@@ -1,4 +1,4 @@
-import { asElements, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
 
 /** What the vendor says of settings that a request leaves out. */
 const defaults: JsonObject = {
@@ -29,7 +29,7 @@ export function settingsOf(body: JsonObject): JsonObject {
     ...Object.fromEntries(set),
     reasoning: { effort: null, summary: null, ...asObject(body["reasoning"]) },
     text: { ...asObject(body["text"]), format: formatOf(body) },
-    tools: asElements(body["tools"]).map(toolOf),
+    tools: asArrayOrEmpty(body["tools"]).map(toolOf),
   };
 }
 

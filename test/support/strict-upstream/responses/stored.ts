@@ -1,4 +1,4 @@
-import { asElements, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asArrayOrEmpty, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
 import type { Memory } from "../memory.ts";
 import { signatureOf } from "../signature.ts";
 
@@ -17,14 +17,14 @@ export function recallResponses(body: JsonObject, memory: Memory): JsonObject {
 /** Keeps an answer, unless its caller does not want it. */
 export function storeResponse(body: JsonObject, answer: JsonObject, memory: Memory): void {
   if (body["store"] === false) return;
-  const output = asElements(answer["output"]).map((item) => sealed(asObject(item) ?? {}));
+  const output = asArrayOrEmpty(answer["output"]).map((item) => sealed(asObject(item) ?? {}));
   for (const item of output) memory.items.set(String(item["id"]), item);
   memory.answers.set(String(answer["id"]), answer);
   memory.responses.set(String(answer["id"]), [...inputItems(body), ...output]);
 }
 
 function inputItems({ input }: JsonObject): readonly unknown[] {
-  return typeof input === "string" ? [{ role: "user", content: input }] : asElements(input);
+  return typeof input === "string" ? [{ role: "user", content: input }] : asArrayOrEmpty(input);
 }
 
 function recalled(item: unknown, memory: Memory): unknown {

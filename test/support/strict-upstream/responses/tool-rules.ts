@@ -1,4 +1,9 @@
-import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asObject,
+  asString,
+  type JsonObject,
+} from "../../../../src/dialect/json.ts";
 import {
   elements,
   extraInputs,
@@ -77,7 +82,7 @@ function oneToolFaults(tool: JsonObject, path: string): readonly Violation[] {
 /** What it refuses in `tool_choice`. */
 export function choiceFaults({ tools, tool_choice: value }: JsonObject): readonly Violation[] {
   const choice = asObject(value);
-  const names = asElements(tools).map((tool) => asObject(tool)?.["name"]);
+  const names = asArrayOrEmpty(tools).map((tool) => asObject(tool)?.["name"]);
   const isNamed = choice?.["type"] === "function" || choice?.["type"] === "custom";
   return [
     ...violationIf(

@@ -35,7 +35,8 @@ const (
 type AgentServiceClient interface {
 	// The account's threads, oldest first, paged by session.
 	ListThreads(ctx context.Context, in *ListThreadsRequest, opts ...grpc.CallOption) (*ListThreadsResponse, error)
-	// One thread with its turns, their state and their messages.
+	// One thread with its turns, their state and their messages. Fails with 413
+	// if its stored turns have more than 32 MiB or 400,000 JSON values.
 	GetThread(ctx context.Context, in *GetThreadRequest, opts ...grpc.CallOption) (*ThreadWithTurns, error)
 	// Cancels a running turn of the thread and deletes it with its turns.
 	DeleteThread(ctx context.Context, in *DeleteThreadRequest, opts ...grpc.CallOption) (*DeletedThread, error)
@@ -88,7 +89,8 @@ func (c *agentServiceClient) DeleteThread(ctx context.Context, in *DeleteThreadR
 type AgentServiceServer interface {
 	// The account's threads, oldest first, paged by session.
 	ListThreads(context.Context, *ListThreadsRequest) (*ListThreadsResponse, error)
-	// One thread with its turns, their state and their messages.
+	// One thread with its turns, their state and their messages. Fails with 413
+	// if its stored turns have more than 32 MiB or 400,000 JSON values.
 	GetThread(context.Context, *GetThreadRequest) (*ThreadWithTurns, error)
 	// Cancels a running turn of the thread and deletes it with its turns.
 	DeleteThread(context.Context, *DeleteThreadRequest) (*DeletedThread, error)

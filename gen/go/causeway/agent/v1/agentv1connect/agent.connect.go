@@ -48,7 +48,8 @@ const (
 type AgentServiceClient interface {
 	// The account's threads, oldest first, paged by session.
 	ListThreads(context.Context, *v1.ListThreadsRequest) (*v1.ListThreadsResponse, error)
-	// One thread with its turns, their state and their messages.
+	// One thread with its turns, their state and their messages. Fails with 413
+	// if its stored turns have more than 32 MiB or 400,000 JSON values.
 	GetThread(context.Context, *v1.GetThreadRequest) (*v1.ThreadWithTurns, error)
 	// Cancels a running turn of the thread and deletes it with its turns.
 	DeleteThread(context.Context, *v1.DeleteThreadRequest) (*v1.DeletedThread, error)
@@ -124,7 +125,8 @@ func (c *agentServiceClient) DeleteThread(ctx context.Context, req *v1.DeleteThr
 type AgentServiceHandler interface {
 	// The account's threads, oldest first, paged by session.
 	ListThreads(context.Context, *v1.ListThreadsRequest) (*v1.ListThreadsResponse, error)
-	// One thread with its turns, their state and their messages.
+	// One thread with its turns, their state and their messages. Fails with 413
+	// if its stored turns have more than 32 MiB or 400,000 JSON values.
 	GetThread(context.Context, *v1.GetThreadRequest) (*v1.ThreadWithTurns, error)
 	// Cancels a running turn of the thread and deletes it with its turns.
 	DeleteThread(context.Context, *v1.DeleteThreadRequest) (*v1.DeletedThread, error)

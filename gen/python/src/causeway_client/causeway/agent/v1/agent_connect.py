@@ -43,7 +43,8 @@ class AgentService(Protocol):
 
     async def get_thread(self, request: GetThreadRequest, ctx: RequestContext[GetThreadRequest, ThreadWithTurns], /) -> ThreadWithTurns:
         """
-        One thread with its turns, their state and their messages.
+        One thread with its turns, their state and their messages. Fails with 413
+        if its stored turns have more than 32 MiB or 400,000 JSON values.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -153,7 +154,8 @@ class AgentServiceClient(ConnectClient):
         timeout_ms: int | None = None,
     ) -> ThreadWithTurns:
         """
-        One thread with its turns, their state and their messages.
+        One thread with its turns, their state and their messages. Fails with 413
+        if its stored turns have more than 32 MiB or 400,000 JSON values.
         """
         return await self.execute_unary(
             request=request,
@@ -205,7 +207,8 @@ class AgentServiceSync(Protocol):
 
     def get_thread(self, request: GetThreadRequest, ctx: RequestContext[GetThreadRequest, ThreadWithTurns], /) -> ThreadWithTurns:
         """
-        One thread with its turns, their state and their messages.
+        One thread with its turns, their state and their messages. Fails with 413
+        if its stored turns have more than 32 MiB or 400,000 JSON values.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -313,7 +316,8 @@ class AgentServiceClientSync(ConnectClientSync):
         timeout_ms: int | None = None,
     ) -> ThreadWithTurns:
         """
-        One thread with its turns, their state and their messages.
+        One thread with its turns, their state and their messages. Fails with 413
+        if its stored turns have more than 32 MiB or 400,000 JSON values.
         """
         return self.execute_unary(
             request=request,

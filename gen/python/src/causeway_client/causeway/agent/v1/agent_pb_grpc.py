@@ -36,7 +36,8 @@ class AgentServiceService:
 
     async def get_thread(self, request: GetThreadRequest, context: aio.ServicerContext) -> ThreadWithTurns:
         """
-        One thread with its turns, their state and their messages.
+        One thread with its turns, their state and their messages. Fails with 413
+        if its stored turns have more than 32 MiB or 400,000 JSON values.
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -124,7 +125,8 @@ class AgentServiceClient:
         compression: Compression | None = None,
     ) -> aio.UnaryUnaryCall[GetThreadRequest, ThreadWithTurns]:
         """
-        One thread with its turns, their state and their messages.
+        One thread with its turns, their state and their messages. Fails with 413
+        if its stored turns have more than 32 MiB or 400,000 JSON values.
         """
         return self._get_thread(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -159,7 +161,8 @@ class AgentServiceServiceSync:
 
     def get_thread(self, request: GetThreadRequest, context: ServicerContext) -> ThreadWithTurns:
         """
-        One thread with its turns, their state and their messages.
+        One thread with its turns, their state and their messages. Fails with 413
+        if its stored turns have more than 32 MiB or 400,000 JSON values.
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -247,7 +250,8 @@ class AgentServiceClientSync:
         compression: Compression | None = None,
     ) -> ThreadWithTurns:
         """
-        One thread with its turns, their state and their messages.
+        One thread with its turns, their state and their messages. Fails with 413
+        if its stored turns have more than 32 MiB or 400,000 JSON values.
         """
         return self._get_thread(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 

@@ -48,7 +48,8 @@ describe("a large stored response", () => {
     const caller = await startCaller(causeway);
     caller.upstream.play(json(whole));
     const { id } = await caller.openai.responses.create({ model, input });
-    const grow = `update "kept_responses" set "content" = "content" || repeat('x', 2000000)`;
+    const grow = `update "kept_responses" set "content" = "content" || repeat('x', 2000000)
+      where "id" = '${id}'`;
     await execute(causeway.connectionString, grow);
     const upload = startUpload(caller);
     for (const path of [`/v1/responses/${id}`, `/v1/responses/${id}?stream=true`]) {
@@ -66,7 +67,8 @@ describe("a large thread", () => {
     caller.upstream.play(scriptedOutput("dialect_chat", { text: "Hello." }));
     const headers = { "x-svc-session": "t" };
     await caller.openai.responses.create({ model: "agent", input }, { headers });
-    const grow = `update "turns" set "content" = "content" || repeat('x', 2000000) where "thread_id" is not null`;
+    const grow = `update "turns" set "content" = "content" || repeat('x', 2000000)
+      where "account_id" = '${caller.user.id}'`;
     await execute(causeway.connectionString, grow);
     const upload = startUpload(caller);
     const statusOf = async () => (await caller.call("GET", "/v1/agent/threads/t")).status;

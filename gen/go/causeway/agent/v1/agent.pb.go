@@ -742,10 +742,10 @@ const file_causeway_agent_v1_agent_proto_rawDesc = "" +
 	"\x15TURN_STATUS_COMPLETED\x10\x03\x12\x1a\n" +
 	"\x16TURN_STATUS_INCOMPLETE\x10\x04\x12\x16\n" +
 	"\x12TURN_STATUS_FAILED\x10\x05\x12\x19\n" +
-	"\x15TURN_STATUS_CANCELLED\x10\x062\xc8\x03\n" +
+	"\x15TURN_STATUS_CANCELLED\x10\x062\xb5\x03\n" +
 	"\fAgentService\x12\x80\x01\n" +
-	"\vListThreads\x12%.causeway.agent.v1.ListThreadsRequest\x1a&.causeway.agent.v1.ListThreadsResponse\"\"\xca\xc1\x18\x05\x1a\x01\x01 \x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/agent/threads\x12\xa0\x01\n" +
-	"\tGetThread\x12#.causeway.agent.v1.GetThreadRequest\x1a\".causeway.agent.v1.ThreadWithTurns\"J\xca\xc1\x18#\x1a\x01\x01 \x012\tnot_found2\x11request_too_large\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agent/threads/{session}\x12\x91\x01\n" +
+	"\vListThreads\x12%.causeway.agent.v1.ListThreadsRequest\x1a&.causeway.agent.v1.ListThreadsResponse\"\"\xca\xc1\x18\x05\x1a\x01\x01 \x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/agent/threads\x12\x8d\x01\n" +
+	"\tGetThread\x12#.causeway.agent.v1.GetThreadRequest\x1a\".causeway.agent.v1.ThreadWithTurns\"7\xca\xc1\x18\x10\x1a\x01\x01 \x012\tnot_found\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agent/threads/{session}\x12\x91\x01\n" +
 	"\fDeleteThread\x12&.causeway.agent.v1.DeleteThreadRequest\x1a .causeway.agent.v1.DeletedThread\"7\xca\xc1\x18\x10\x1a\x01\x01 \x012\tnot_found\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/agent/threads/{session}B\xbd\x01\n" +
 	"\x15com.causeway.agent.v1B\n" +
 	"AgentProtoP\x01Z2causeway.internal/gen/go/causeway/agent/v1;agentv1\xa2\x02\x03CAX\xaa\x02\x11Causeway.Agent.V1\xca\x02\x11Causeway\\Agent\\V1\xe2\x02\x1dCauseway\\Agent\\V1\\GPBMetadata\xea\x02\x13Causeway::Agent::V1b\x06proto3"

@@ -11,6 +11,9 @@ const model = "custom/acme/m";
 
 const megabyte = 1_000_000;
 
+/** Megabytes take a busy machine more than the second that is usual. */
+const slowly = { timeout: 10_000 };
+
 describe("a message over WebSocket", () => {
   it("counts as held while it waits for the end of the call before it", async () => {
     const { url, upstream, models } = await startSocketApp({});
@@ -27,12 +30,12 @@ describe("a message over WebSocket", () => {
     for (let bytes = 0; bytes < 33 * megabyte;) bytes += (await once(socket, "data"))[0].length;
     socket.pause();
     socket.write(createFrame({ model, input: "x".repeat(megabyte) }));
-    await expect.poll(() => models.bodies.all.bytes).toBeGreaterThan(megabyte);
+    await expect.poll(() => models.bodies.all.bytes, slowly).toBeGreaterThan(megabyte);
     for (let turns = 0; turns < 20; turns++) await immediate();
     expect(models.bodies.all.bytes).toBeGreaterThan(megabyte);
     socket.destroy();
     await gone(socket);
-    await expect.poll(() => models.bodies.all.bytes).toBe(0);
+    await expect.poll(() => models.bodies.all.bytes, slowly).toBe(0);
   });
 
   it("counts as held while its call is admitted", async () => {
@@ -45,7 +48,7 @@ describe("a message over WebSocket", () => {
     expect(models.bodies.all.bytes).toBeGreaterThan(megabyte);
     resolve();
     socket.destroy();
-    await expect.poll(() => models.bodies.all.bytes).toBe(0);
+    await expect.poll(() => models.bodies.all.bytes, slowly).toBe(0);
   });
 
   it("counts as held with the answer of no model until that is read", async () => {
@@ -53,11 +56,11 @@ describe("a message over WebSocket", () => {
     const socket = await openRaw(url, models.token);
     socket.pause();
     socket.write(createFrame({ model, generate: false, instructions: "x".repeat(8 * megabyte) }));
-    await expect.poll(() => models.bodies.all.bytes).toBeGreaterThan(23 * megabyte);
+    await expect.poll(() => models.bodies.all.bytes, slowly).toBeGreaterThan(23 * megabyte);
     for (let turns = 0; turns < 20; turns++) await immediate();
     expect(models.bodies.all.bytes).toBeGreaterThan(23 * megabyte);
     socket.resume();
-    await expect.poll(() => models.bodies.all.bytes).toBe(0);
+    await expect.poll(() => models.bodies.all.bytes, slowly).toBe(0);
   });
 
   it("is no longer held when its connection takes nothing of its answer", async () => {
@@ -66,8 +69,8 @@ describe("a message over WebSocket", () => {
     const socket = await openRaw(url, models.token);
     socket.pause();
     socket.write(createFrame({ model, generate: false, instructions: "x".repeat(8 * megabyte) }));
-    await expect.poll(() => models.bodies.all.bytes).toBeGreaterThan(23 * megabyte);
-    await expect.poll(() => models.bodies.all.bytes).toBe(0);
+    await expect.poll(() => models.bodies.all.bytes, slowly).toBeGreaterThan(23 * megabyte);
+    await expect.poll(() => models.bodies.all.bytes, slowly).toBe(0);
   });
 
   it("is timed from its first byte when that came with the end of the one before", async () => {

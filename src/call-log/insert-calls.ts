@@ -2,9 +2,8 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { callLogLineColumns } from "./call-row-text.ts";
 
 /**
- * Writes the lines of calls (`serializeCallLogLine`), and the ledger's rows of those that nobody pays
- * for, in one statement. A batch that was written although its answer was lost is not written
- * twice. Only then are rows looked up first: that takes a sixth of the whole work. Past the
+ * Writes the lines of calls (`serializeCallLogLine`) and the ledger rows of calls without a
+ * charge, in one statement. A batch whose confirmation was lost is not written twice. Only then are rows looked up first: that takes a sixth of the whole work. Past the
  * mapper, which would copy the rows into the text of the statement.
  */
 export async function insertCallLines(em: EntityManager, lines: Buffer): Promise<void> {

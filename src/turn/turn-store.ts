@@ -293,7 +293,7 @@ export class TurnStore {
     };
   }
 
-  /** Ends the turn inside a transaction; the same however often it is tried. False: it is no more. */
+  /** Ends the turn inside a transaction, which can be repeated. Returns false if the turn was deleted. */
   async end(em: EntityManager, id: string, end: SealedTurnEnd): Promise<boolean> {
     const { status, response, lastSequence } = end;
     const count = await em.nativeUpdate(

@@ -68,7 +68,7 @@ function matches(names: readonly string[], { before, behind }: FolderPattern): b
   );
 }
 
-/** Whether the names from an index on match the parts, of which there are no more than names. */
+/** Returns whether the names from an index on match the parts. There are at least as many names as parts. */
 function namesMatch(
   names: readonly string[],
   from: number,

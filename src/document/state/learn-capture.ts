@@ -3,7 +3,7 @@ import { observeHarEntry } from "../har/observe-entry.ts";
 import { ObservationCollector } from "./node-of-observations.ts";
 import type { PathNode } from "./path-node.ts";
 
-/** What a HAR 1.2 object in UTF-8 teaches. Throws `InvalidHarError` for anything that is none. */
+/** Learns from a HAR 1.2 object in UTF-8. Throws `InvalidHarError` for any other text. */
 export function buildPathTreeFromCapture(capture: Uint8Array): PathNode {
   const drafts = new ObservationCollector();
   for (const entry of readHarEntries(capture)) {

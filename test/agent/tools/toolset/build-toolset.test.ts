@@ -48,7 +48,7 @@ async function namesOf(changes: Partial<ToolsetSources>): Promise<string[]> {
 }
 
 describe("tools", () => {
-  it("[agent.tools-order] stand in the order of ours, those of the request, and those of servers by item and name", async () => {
+  it("[agent.tools-order] are ordered: built-in tools, tools of the request, tools of servers by item and name", async () => {
     const names = await namesOf({
       items: { ...nothing, skills: [skill] },
       builtIn: [own("runtime_eol")],

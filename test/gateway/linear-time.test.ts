@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { CallerResponse } from "../../src/gateway/call/caller-response.ts";
-import type { ResolvedUpstream } from "../../src/gateway/upstream/call-target.ts";
 import { extractUsageFromText } from "../../src/gateway/call/extract-usage.ts";
 import { createUsageHidingStage } from "../../src/gateway/pass-through/hide-usage.ts";
 import { learnCapabilitiesFromRefusal } from "../../src/gateway/transcode/learned-capabilities.ts";
@@ -26,19 +25,18 @@ describe("extractUsageFromText", () => {
   });
 });
 
-describe("learnFromRefusal", () => {
-  const sent = { encryptedReasoning: true } as Parameters<typeof learnCapabilitiesFromRefusal>[2];
+describe("learnCapabilitiesFromRefusal", () => {
+  const sent = { encryptedReasoning: true } as Parameters<typeof learnCapabilitiesFromRefusal>[0];
 
   it("reads a refusal in time that grows with its length", () => {
     expectLinear(30_000, (size) => {
       const refusal = "include ".repeat(size / 8);
-      return () => learnCapabilitiesFromRefusal({} as ResolvedUpstream, "m", sent, refusal);
+      return () => learnCapabilitiesFromRefusal(sent, refusal);
     });
   });
 
   it("learns that reasoning is refused only where the words follow the field", () => {
-    const learn = (text: string) =>
-      learnCapabilitiesFromRefusal({} as ResolvedUpstream, "m", sent, text);
+    const learn = (text: string) => learnCapabilitiesFromRefusal(sent, text);
     expect(learn("The field `include`\nis not supported.")).toEqual({ encryptedReasoning: false });
     expect(learn("Unsupported value. Send include.")).toBeUndefined();
   });

@@ -240,6 +240,77 @@ describe("a call on credits is charged what its vendor reported", () => {
   });
 });
 
+/** Streams whose tokens were all spent on thoughts that the vendor does not show. */
+const silentStreams: Readonly<Record<(typeof dialects)[number], Script>> = {
+  chat: stream([
+    chunk({ role: "assistant", content: "" }, null),
+    chunk({}, "length", { usage: chatUsage }),
+    frame("[DONE]"),
+  ]),
+  messages: stream([
+    start,
+    ...[
+      { type: "message_delta", delta: { stop_reason: "max_tokens" }, usage: { output_tokens: 40 } },
+      { type: "message_stop" },
+    ].map((event) => `event: ${event.type}\n${frame(event)}`),
+  ]),
+  responses: stream(
+    [
+      { type: "response.created", response: { ...responseObject("", {}), usage: null } },
+      {
+        type: "response.incomplete",
+        response: responseObject("", {
+          status: "incomplete",
+          incomplete_details: { reason: "max_output_tokens" },
+          output: [{ type: "reasoning", id: "rs_1", summary: [] }],
+        }),
+      },
+    ].map((event, sequence_number) => frame({ ...event, sequence_number })),
+  ),
+};
+
+describe("a streamed call on credits whose answer has no text", () => {
+  const pairs = dialects.flatMap((caller) => dialects.map((vendor) => [caller, vendor] as const));
+
+  it.each(pairs)("is charged to a %s caller as its %s vendor reported", async (caller, vendor) => {
+    const { user, token } = await payer();
+    upstream.playOnce(silentStreams[vendor]);
+    const { path, body } = requests[caller];
+    const asked = { ...body, model: `sold-${vendor}`, stream: true };
+    const { status } = await causeway.call("POST", path, { token, body: asked });
+    expect(status).toBe(200);
+    const expected = vendor === "messages" ? (90 + 50 * 0.1 + 5 * 2 + 40 * 10) / 1e6 : cost;
+    expect(1 - (await balance(user))).toBeCloseTo(expected, 9);
+  });
+});
+
+describe("a refusal of a member that the caller itself has sent", () => {
+  /** Refuses other stream options, and reports usage where it is asked to. */
+  const vendor: Script = (response, request) => {
+    const { stream_options = {} } = JSON.parse(request.body.toString());
+    const unknown = Object.keys(stream_options).find((name) => name !== "include_usage");
+    if (unknown !== undefined) {
+      const message = `Unknown parameter: 'stream_options.${unknown}'.`;
+      return json({ error: { message } }, 400)(response, request);
+    }
+    const reported = stream_options.include_usage === true ? { usage: chatUsage } : {};
+    const frames = [chunk({ content: "ok" }, null), chunk({}, "stop", reported), frame("[DONE]")];
+    return stream(frames)(response, request);
+  };
+
+  it("does not stop the vendor's reports of usage to other accounts", async () => {
+    upstream.play(vendor);
+    const body = { ...requests.chat.body, model: "sold-chat", stream: true };
+    const { token } = await payer();
+    const asked = { ...body, stream_options: { x: 1 } };
+    const refused = await causeway.call("POST", "/v1/chat/completions", { token, body: asked });
+    expect(refused.status).toBe(400);
+    const other = await payer();
+    await causeway.call("POST", "/v1/chat/completions", { token: other.token, body });
+    expect(1 - (await balance(other.user))).toBeCloseTo(cost, 9);
+  });
+});
+
 describe("a call on credits that ends before its vendor has reported", () => {
   it("is charged for the text that was relayed, however few the events are", async () => {
     const { user, token } = await payer();

@@ -20,6 +20,7 @@ import { StreamRelay } from "./stream-relay.ts";
 import { PassThroughStreamObserver } from "./stream-observer.ts";
 import {
   learnCapabilitiesFromRefusal,
+  rememberCapabilities,
   type LearnedCapabilities,
 } from "../transcode/learned-capabilities.ts";
 
@@ -36,6 +37,8 @@ export interface PassThroughCall {
   readonly model: string;
   /** `body` without the option that its caller did not send; undefined: none was added. */
   readonly isUnencoded: Buffer | undefined;
+  /** What the upstream shows if it accepts this body: a refusal has named the option that was added. */
+  readonly lesson?: LearnedCapabilities;
   /** It is paid from credits, so what it used is read exactly. */
   readonly isPaid: boolean;
   /** Keeps the answer for later calls; undefined: it is not kept here. */
@@ -48,13 +51,16 @@ export interface PassThroughCall {
 
 /** Passes the bytes of both directions on as they are. */
 export function buildPassThroughRequest(passed: PassThroughCall): OutboundRequest {
-  const { call, target, query, body } = passed;
+  const { call, target, query, body, model, lesson } = passed;
   return {
     target,
     path: upstreamPath(target, call.surface) + query,
     headers: upstreamHeaders(target, call.surface.dialect, call.headers),
     body,
-    receive: (head) => chooseResponseStage(head, formsOf(passed, head)),
+    receive: (head) => {
+      if (lesson !== undefined && head.status < 400) rememberCapabilities(target, model, lesson);
+      return chooseResponseStage(head, formsOf(passed, head));
+    },
   };
 }
 
@@ -145,11 +151,13 @@ function noting({
 
 /** True: the refusal was about the option that we added, and the call is made once more without. */
 function dialsPlain(passed: PassThroughCall, head: ResponseHead, refusal: string): boolean {
-  const { isUnencoded: plain, target, model } = passed;
+  const { isUnencoded: plain } = passed;
   if (plain === undefined || head.status !== 400) return false;
-  if (learnCapabilitiesFromRefusal(target, model, addedOption(passed), refusal) === undefined)
-    return false;
-  head.sendFollowUp(buildPassThroughRequest({ ...passed, body: plain, isUnencoded: undefined }));
+  const lesson = learnCapabilitiesFromRefusal(addedOption(passed), refusal);
+  if (lesson === undefined) return false;
+  head.sendFollowUp(
+    buildPassThroughRequest({ ...passed, body: plain, isUnencoded: undefined, lesson }),
+  );
   return true;
 }
 

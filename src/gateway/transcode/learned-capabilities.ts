@@ -43,25 +43,21 @@ function rememberedOf(target: ResolvedUpstream, model: string): Remembered | und
 }
 
 /**
- * Reads from a 400 that the upstream does not take an option which the gateway
- * added by itself, and remembers it. Undefined: the refusal is about something
- * else, and is the caller's to hear.
+ * Remembers what an upstream has shown: it refused a request with an option that the gateway had
+ * added, and accepted the same request without. A refusal alone shows nothing, because its text may
+ * quote what the caller sent.
  */
-export function learnCapabilitiesFromRefusal(
+export function rememberCapabilities(
   target: ResolvedUpstream,
   model: string,
-  sent: LearnedCapabilities,
-  refusal: string,
-): LearnedCapabilities | undefined {
-  const lesson = readLesson(sent, refusal);
-  if (lesson === undefined) return undefined;
+  lesson: LearnedCapabilities,
+): void {
   const models = learned.get(target) ?? new Map<string, Remembered>();
   learned.set(target, models);
   const before = rememberedOf(target, model);
   if (models.size >= maxModels) models.clear();
   const until = before?.until ?? performance.now() + hour;
   models.set(model, { lessons: { ...before?.lessons, ...lesson }, until });
-  return lesson;
 }
 
 /** Not of thoughts that were sent, which are the caller's. */
@@ -71,7 +67,15 @@ function rejectsReasoning(refusal: string): boolean {
   return start !== -1 && words.test(refusal.slice(start));
 }
 
-function readLesson(sent: LearnedCapabilities, refusal: string): LearnedCapabilities | undefined {
+/**
+ * Reads from a 400 that the upstream does not accept an option which the gateway has added: the
+ * request is sent once more without. Undefined: the refusal is about something else, and the
+ * caller gets it.
+ */
+export function learnCapabilitiesFromRefusal(
+  sent: LearnedCapabilities,
+  refusal: string,
+): LearnedCapabilities | undefined {
   if (sent.streamUsage && /stream_options|include_usage/.test(refusal)) {
     return { streamUsage: false };
   }

@@ -78,12 +78,14 @@ export class CallerStreamWriter implements Stage<readonly NeutralEvent[]>, Calle
     if (this.#frames === "") return true;
     const bytes = Buffer.from(this.#frames);
     this.#frames = "";
+    this.#response.hasBody = true;
     return this.#response.push(bytes);
   }
 
   #pushInPieces(frames: Iterable<string>, behind: readonly NeutralEvent[]): boolean {
     this.#flush();
     this.#waiting = [...behind];
+    this.#response.hasBody = true;
     return this.#response.pushParts(this.#countedParts(this.#framesOf(frames, this.#waiting)));
   }
 

@@ -17,7 +17,11 @@ import {
   type TranscodeAttempt,
 } from "./response-stages.ts";
 import { buildPauseContinuationRequest, type SentResponseProgress } from "./continuation.ts";
-import { learnCapabilitiesFromRefusal } from "./learned-capabilities.ts";
+import {
+  learnCapabilitiesFromRefusal,
+  rememberCapabilities,
+  type LearnedCapabilities,
+} from "./learned-capabilities.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 import { TranscodedUsageMeter } from "./transcode-meter.ts";
 
@@ -31,6 +35,8 @@ export class TranscodedCallHandler {
   readonly #meter: TranscodedUsageMeter;
   #turn: NeutralRequest;
   #capabilities: Capabilities;
+  /** What the upstream shows if it accepts the next request. */
+  #lesson: LearnedCapabilities | undefined;
   #encoded: EncodedRequest;
   /** What this dial asks for a summary of, and the summary once it is there. */
   #compaction: CompactionPlan | undefined;
@@ -58,6 +64,10 @@ export class TranscodedCallHandler {
   /** Takes an answer to what was dialled last. */
   receive(head: ResponseHead): Stage<Buffer> {
     this.#sendFollowUp = head.sendFollowUp;
+    if (this.#lesson !== undefined && head.status < 400) {
+      rememberCapabilities(this.#parts.target, this.#parts.model, this.#lesson);
+      this.#lesson = undefined;
+    }
     return chooseResponseStage(head, this.#forms(head));
   }
 
@@ -127,9 +137,9 @@ export class TranscodedCallHandler {
 
   /** True: the refusal was about something that we added, and the call is made once more without. */
   #learn(refusal: string): boolean {
-    const { target, model } = this.#parts;
-    const lesson = learnCapabilitiesFromRefusal(target, model, this.#capabilities, refusal);
+    const lesson = learnCapabilitiesFromRefusal(this.#capabilities, refusal);
     if (lesson === undefined) return false;
+    this.#lesson = { ...this.#lesson, ...lesson };
     this.#capabilities = { ...this.#capabilities, ...lesson };
     this.#continueResponse();
     return true;

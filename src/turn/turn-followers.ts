@@ -107,6 +107,8 @@ export class TurnFollowers {
   ): AsyncIterable<Buffer | string> {
     const release = this.#reserve(accountId, id);
     signal.addEventListener("abort", release, { once: true });
+    // Nobody reads the stream of a caller who is gone already.
+    if (signal.aborted) release();
     const openMemory = () => this.#dependencies.openMemory(accountId);
     const frames = this.#follow(
       () => this.#open(id, after, accountId),
@@ -148,6 +150,7 @@ export class TurnFollowers {
     const known = this.#readers.get(id);
     if (known !== undefined) {
       known.followers += 1;
+      known.reader.includeEventsAfter(after);
       return known;
     }
     const stop = new AbortController();

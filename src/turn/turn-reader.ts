@@ -33,8 +33,9 @@ export class SharedTurnEventReader {
   readonly topic: string;
   readonly #dependencies: SharedTurnEventReaderDependencies;
   readonly #reads = new Map<number, SharedRead>();
-  /** Last event that the followers were sent. */
+  /** Last event that the followers were sent; before the first, the earliest that one of them has. */
   #head: number;
+  #hasSent = false;
   #isClosed = false;
 
   /** `after`: the last event that the first follower has. */
@@ -44,6 +45,11 @@ export class SharedTurnEventReader {
     this.#dependencies = dependencies;
     dependencies.changes.reset();
     void this.#watch();
+  }
+
+  /** A follower joins that may have fewer events than those before, who may have named one that does not exist yet. */
+  includeEventsAfter(after: number): void {
+    if (!this.#hasSent) this.#head = Math.min(this.#head, after);
   }
 
   /** The page behind an event, as it stands when this is called or later. */
@@ -103,6 +109,7 @@ export class SharedTurnEventReader {
     const last = batches.at(-1);
     if (last === undefined || getBatchLastSequence(last) <= this.#head) return;
     this.#head = getBatchLastSequence(last);
+    this.#hasSent = true;
     this.news.notify(this.topic, { batches, hasEnded });
   }
 

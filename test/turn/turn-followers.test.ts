@@ -85,6 +85,30 @@ describe("those who follow a turn that another process runs", () => {
     expect(turn.reads).toBeLessThanOrEqual(20 + 4);
   });
 
+  it("get new events although the first of them asked for events far beyond the last", async () => {
+    const { followers, append } = startRemoteTurn();
+    append();
+    append();
+    const beyond = textOf(followers.follow(id, 1_000_000, gone.signal));
+    const late = textOf(followers.follow(id, 1, gone.signal));
+    const seen: string[] = [];
+    const whole = textOf(followers.follow(id, -1, gone.signal), seen);
+    await waitUntil(() => seen.join("") === "0 1 ");
+    append();
+    await waitUntil(() => seen.join("") === "0 1 2 ");
+    append(true);
+    expect(await Promise.all([beyond, late, whole])).toEqual(["", "2 3 ", "0 1 2 3 "]);
+  });
+
+  it("keep no place of a caller who was gone before the replay began", async () => {
+    const { followers, append } = startRemoteTurn();
+    append(true);
+    for (let count = 0; count < 300; count += 1) {
+      followers.replay("account", id, -1, AbortSignal.abort());
+    }
+    expect(await textOf(followers.replay("account", id, -1, gone.signal))).toBe("0 ");
+  });
+
   it("read the pages of an account's replays two at a time", async () => {
     const counts = { running: 0, most: 0 };
     const store = {

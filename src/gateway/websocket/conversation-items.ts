@@ -5,6 +5,7 @@ import { countJsonValues } from "../../platform/json-splice/count-values.ts";
 export interface ConversationItems {
   /** Each has one item or more, with commas between them. */
   readonly parts: readonly Buffer[];
+  /** Memory that they take. */
   readonly bytes: number;
   /** JSON values of all parts, at least. Beyond 400,000 they are not counted on. */
   readonly values: number;
@@ -12,13 +13,19 @@ export interface ConversationItems {
 
 export const emptyConversation: ConversationItems = { parts: [], bytes: 0, values: 0 };
 
-/** Returns a conversation with more items behind it: JSON with commas between them. */
+/** Memory of a part beside its bytes: a `Buffer`, its `ArrayBuffer` and a place in the list. */
+const partBytes = 256;
+
+/**
+ * Returns a conversation with more items behind it: JSON with commas between them. `more` has
+ * memory of its own: a view would retain more than is counted.
+ */
 export function appendItems(items: ConversationItems, more: Buffer): ConversationItems {
   if (more.length === 0) return items;
   const { parts, bytes, values } = items;
   return {
     parts: [...parts, more],
-    bytes: bytes + more.length + comma.length,
+    bytes: bytes + more.length + partBytes,
     values: values + countJsonValues(more, Math.max(0, maxJsonValues - values)),
   };
 }

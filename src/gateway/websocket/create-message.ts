@@ -94,14 +94,21 @@ function itemsAt(bytes: Buffer, input: JsonSpan | undefined): Buffer {
   if (bytes[start] === jsonByteCodes.openBracket) return trim(bytes, start + 1, end - 1);
   if (bytes[start] !== jsonByteCodes.quote) return nothing;
   const text = bytes.toString("utf8", start, end);
-  return Buffer.from(`{"type":"message","role":"user","content":${text}}`);
+  return copyOf(Buffer.from(`{"type":"message","role":"user","content":${text}}`));
 }
 
-/** A copy, because the bytes are written into; of an empty list nothing is left. */
+/** A copy, because the bytes are written into; empty for an empty list. */
 function trim(bytes: Buffer, start: number, end: number): Buffer {
   let first = start;
   while (first < end && (bytes[first] ?? 0) <= jsonByteCodes.space) first += 1;
-  return first === end ? nothing : Buffer.from(bytes.subarray(start, end));
+  return first === end ? nothing : copyOf(bytes.subarray(start, end));
+}
+
+/** A copy outside the pool of small buffers, where it would retain the whole slab. */
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** More than any id has; a text of 30 MiB takes a third of a second. */

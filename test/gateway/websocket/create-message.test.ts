@@ -34,3 +34,16 @@ it("parseCreateResponseMessage joins the conversation for a model", () => {
   const input = [{ type: "message" }, { type: "a" }, { type: "b" }];
   expect(JSON.parse(body.toString())).toEqual({ stream: true, model: "m", input });
 });
+
+it.each([
+  ["in a list", [1]],
+  ["as a text", "x"],
+])(
+  "parseCreateResponseMessage counts the memory of a small part %s, and keeps no more",
+  (_what, input) => {
+    const { items } = parse({ generate: false, input });
+    const part = items?.parts[1];
+    expect(part?.buffer.byteLength).toBe(part?.length);
+    expect((items?.bytes ?? 0) - last.items.bytes).toBeGreaterThan(100);
+  },
+);

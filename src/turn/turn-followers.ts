@@ -107,7 +107,7 @@ export class TurnFollowers {
   ): AsyncIterable<Buffer | string> {
     const release = this.#reserve(accountId, id);
     signal.addEventListener("abort", release, { once: true });
-    // Nobody reads the stream of a caller who is gone already.
+    // The stream of a caller who is gone already is never read.
     if (signal.aborted) release();
     const openMemory = () => this.#dependencies.openMemory(accountId);
     const frames = this.#follow(

@@ -47,7 +47,7 @@ export class SharedTurnEventReader {
     void this.#watch();
   }
 
-  /** A follower joins that may have fewer events than those before, who may have named one that does not exist yet. */
+  /** A follower joins that may have fewer events than earlier ones: those may have named an event far in the future. */
   includeEventsAfter(after: number): void {
     if (!this.#hasSent) this.#head = Math.min(this.#head, after);
   }

@@ -1,3 +1,4 @@
+import { createSecretRedactor } from "../../src/agent/tools/result/redact-secrets.ts";
 import { describe, it } from "vitest";
 import { resolvePendingApprovals } from "../../src/agent/run/approvals.ts";
 import type { AgentStepContext } from "../../src/agent/run/requested-tool-call.ts";
@@ -49,5 +50,14 @@ describe("many approvals in one request", () => {
       const { history, input } = approvals(size);
       return () => resolvePendingApprovals(history, input, place);
     });
+  });
+});
+
+it("createSecretRedactor takes time that grows with a text and a value of one repeated character", () => {
+  expectLinear(200_000, (size) => {
+    const half = "a".repeat(size / 256);
+    const redact = createSecretRedactor({ "x-key": `${half}b${half}` });
+    const text = "a".repeat(size);
+    return () => redact(text);
   });
 });

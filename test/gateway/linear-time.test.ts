@@ -3,6 +3,8 @@ import type { CallerResponse } from "../../src/gateway/call/caller-response.ts";
 import { extractUsageFromText } from "../../src/gateway/call/extract-usage.ts";
 import { createUsageHidingStage } from "../../src/gateway/pass-through/hide-usage.ts";
 import { learnCapabilitiesFromRefusal } from "../../src/gateway/transcode/learned-capabilities.ts";
+import { Secret } from "../../src/platform/crypto/secret.ts";
+import { redactUpstreamMessage } from "../../src/gateway/upstream/redact-message.ts";
 import { expectLinear } from "../support/growth.ts";
 
 describe("hideUsage", () => {
@@ -39,5 +41,23 @@ describe("learnCapabilitiesFromRefusal", () => {
     const learn = (text: string) => learnCapabilitiesFromRefusal(sent, text);
     expect(learn("The field `include`\nis not supported.")).toEqual({ encryptedReasoning: false });
     expect(learn("Unsupported value. Send include.")).toBeUndefined();
+  });
+});
+
+describe("redactUpstreamMessage", () => {
+  it("takes time that grows with a message and a secret of one repeated character", () => {
+    expectLinear(200_000, (size) => {
+      const half = "a".repeat(size / 256);
+      const secrets = [new Secret(`${half}b${half}`)];
+      const message = "a".repeat(size);
+      return () => redactUpstreamMessage(message, secrets, "https://a.example");
+    });
+  });
+
+  it("shows no part of a secret at the place where a long message is cut", () => {
+    const secret = "k".repeat(4000);
+    const message = secret.repeat(20);
+    const shown = redactUpstreamMessage(message, [new Secret(secret)], "https://a.example");
+    expect(shown).not.toContain("k");
   });
 });

@@ -240,7 +240,7 @@ describe("a call on credits is charged what its vendor reported", () => {
   });
 });
 
-/** Streams whose tokens were all spent on thoughts that the vendor does not show. */
+/** Streams whose tokens were all spent on hidden reasoning. */
 const silentStreams: Readonly<Record<(typeof dialects)[number], Script>> = {
   chat: stream([
     chunk({ role: "assistant", content: "" }, null),

@@ -37,7 +37,7 @@ export interface PassThroughCall {
   readonly model: string;
   /** `body` without the option that its caller did not send; undefined: none was added. */
   readonly isUnencoded: Buffer | undefined;
-  /** What the upstream shows if it accepts this body: a refusal has named the option that was added. */
+  /** Remembered if the upstream accepts this body: it refused the option that had been added. */
   readonly lesson?: LearnedCapabilities;
   /** It is paid from credits, so what it used is read exactly. */
   readonly isPaid: boolean;

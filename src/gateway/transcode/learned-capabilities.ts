@@ -43,7 +43,7 @@ function rememberedOf(target: ResolvedUpstream, model: string): Remembered | und
 }
 
 /**
- * Remembers what an upstream has shown: it refused a request with an option that the gateway had
+ * Remembers for an hour that an upstream refused a request with an option that the gateway had
  * added, and accepted the same request without. A refusal alone shows nothing, because its text may
  * quote what the caller sent.
  */

@@ -35,7 +35,7 @@ export class TranscodedCallHandler {
   readonly #meter: TranscodedUsageMeter;
   #turn: NeutralRequest;
   #capabilities: Capabilities;
-  /** What the upstream shows if it accepts the next request. */
+  /** Remembered if the upstream accepts the next request. */
   #lesson: LearnedCapabilities | undefined;
   #encoded: EncodedRequest;
   /** What this dial asks for a summary of, and the summary once it is there. */

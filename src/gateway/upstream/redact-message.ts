@@ -1,4 +1,8 @@
 import type { Secret } from "../../platform/crypto/secret.ts";
+import { replaceText } from "../../platform/replace-text.ts";
+
+/** UTF-16 units of a message that are searched for secrets. */
+const maxSearchedLength = 64 * 1024;
 
 /** Longest upstream message that is passed on. */
 const maxMessageLength = 2000;
@@ -21,14 +25,22 @@ export function redactUpstreamMessage(
   secrets: readonly Secret[],
   origin: string,
 ): string {
-  const known = secrets.reduce(
-    (text, secret) => text.replaceAll(secret.reveal(), redacted),
-    message,
-  );
-  const clean = known
+  const clean = redactSecrets(message, secrets)
     .slice(0, maxMessageLength * 2)
     .replaceAll(/\p{Cc}+/gu, " ")
     .replaceAll(tokens, redacted)
     .replaceAll(addresses, (address) => (address.startsWith(origin) ? redacted : address));
   return clean.length > maxMessageLength ? `${clean.slice(0, maxMessageLength)}…` : clean;
+}
+
+/** Removes secrets from the beginning of a message, with what may be the beginning of one at its end. */
+function redactSecrets(message: string, secrets: readonly Secret[]): string {
+  const known = secrets.map((secret) => secret.reveal()).filter((secret) => secret !== "");
+  const redactedText = known.reduce(
+    (text, secret) => replaceText(text, secret, redacted),
+    message.slice(0, maxSearchedLength),
+  );
+  if (message.length <= maxSearchedLength) return redactedText;
+  const longest = known.reduce((most, { length }) => Math.max(most, length), 1);
+  return redactedText.slice(0, Math.max(0, redactedText.length - (longest - 1)));
 }

@@ -13,7 +13,7 @@ export interface ConversationItems {
 
 export const emptyConversation: ConversationItems = { parts: [], bytes: 0, values: 0 };
 
-/** Memory of a part beside its bytes: a `Buffer`, its `ArrayBuffer` and a place in the list. */
+/** Memory of a part in addition to its bytes: a `Buffer`, its `ArrayBuffer` and an entry of the list. */
 const partBytes = 256;
 
 /**

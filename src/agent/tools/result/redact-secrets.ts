@@ -1,3 +1,5 @@
+import { replaceText } from "../../../platform/replace-text.ts";
+
 /** Shorter values stand in many a text by chance. */
 const minSecretLength = 6;
 
@@ -24,7 +26,7 @@ export function createSecretRedactor(headers: Readonly<Record<string, string>>):
   const redact = (text: string): string =>
     text.length < minSecretLength
       ? text
-      : secrets.reduce((clean, secret) => clean.replaceAll(secret, redacted), text);
+      : secrets.reduce((clean, secret) => replaceText(clean, secret, redacted), text);
   const redactCut = (text: string): string =>
     longest === 0 ? text : redact(text).slice(0, -(longest - 1));
   return Object.assign(redact, { redactCut });

@@ -284,6 +284,33 @@ describe("a streamed call on credits whose answer has no text", () => {
   });
 });
 
+describe("a streamed call on credits that its vendor breaks off before any text", () => {
+  it.each(dialects)("is charged to a %s caller for the input that was reported", async (caller) => {
+    const { user, token } = await payer();
+    upstream.playOnce(stream([start], { ending: "reset" }));
+    const { path, body } = requests[caller];
+    const asked = { ...body, model: "sold-messages", stream: true };
+    // The connection of a call that is passed through ends as its vendor's did.
+    await causeway.call("POST", path, { token, body: asked }).catch(() => undefined);
+    expect(1 - (await balance(user))).toBeCloseTo((90 + 50 * 0.1 + 5 * 2 + 10) / 1e6, 9);
+  });
+});
+
+describe("a background response on credits without text", () => {
+  it("is charged as its vendor reported", async () => {
+    const { user, token } = await payer();
+    upstream.playOnce(silentStreams.chat);
+    const body = { input: "hi", model: "sold-chat", background: true };
+    const { body: created } = await causeway.call("POST", "/v1/responses", { token, body });
+    const path = `/v1/responses/${created.id}`;
+    await waitUntil(async () => {
+      const { status } = (await causeway.call("GET", path, { token })).body;
+      return status !== "queued" && status !== "in_progress";
+    });
+    expect(1 - (await balance(user))).toBeCloseTo(cost, 9);
+  });
+});
+
 describe("a refusal of a member that the caller itself has sent", () => {
   /** Refuses other stream options, and reports usage where it is asked to. */
   const vendor: Script = (response, request) => {

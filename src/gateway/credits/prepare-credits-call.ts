@@ -6,6 +6,7 @@ import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import { needsUsageOption, buildUsageOptionMember } from "../pass-through/hide-usage.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import { locateNamedMemberSpans, type CallRequestBody } from "../call/read-call-body.ts";
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
@@ -13,7 +14,7 @@ import { rejectVendorSideState } from "./reject-vendor-side-state.ts";
 import type { TargetedCall, StatelessCreditsCall } from "./credits-call.ts";
 import { prepareCreditsResponsesCall } from "./prepare-credits-response.ts";
 
-/** What decides whether something is left or opened; the vendor must not read it otherwise. */
+/** Members that decide what is kept at the vendor and what it costs; the vendor must not read them otherwise. */
 const decidingMembers = [
   "store",
   "metadata",
@@ -29,11 +30,21 @@ const decidingMembers = [
   "thread",
   "diagnostics",
   "deferred",
+  "service_tier",
+  "speed",
+  "inference_geo",
 ];
 
+/** Members by which a caller chooses how a vendor serves a call, and their values without a surcharge. */
+const surchargeMembers: Readonly<Record<string, ReadonlySet<unknown>>> = {
+  service_tier: new Set(["auto", "default", "standard", "standard_only", "flex", "batch", null]),
+  speed: new Set(["standard", null]),
+  inference_geo: new Set(["global", null]),
+};
+
 /**
- * Judges a call by what it would leave with the vendor or open there. Throws 400
- * with the `param` for what cannot be had on credits. Only a call that refers to
+ * Judges a call by what it would leave with the vendor or open there, and by what it would cost.
+ * Throws 400 with the `param` for what cannot be had on credits. Only a call that refers to
  * kept turns waits for the database.
  */
 export function prepareStatelessCreditsCall(
@@ -45,6 +56,7 @@ export function prepareStatelessCreditsCall(
   const { dialect, isConversation } = asked.call.surface;
   locateNamedMemberSpans(bytes, decidingMembers);
   rejectVendorSideState(dialect, body);
+  rejectSurcharges(body);
   if (asked.plan.lane === "transcode" || !isConversation) return { body, members: {} };
   if (wantsCompaction(asked.call.surface, body)) return { body, members: {}, isCompacted: true };
   switch (dialect) {
@@ -54,6 +66,18 @@ export function prepareStatelessCreditsCall(
       return prepareCreditsResponsesCall(dependencies, asked, body);
     case "dialect_messages":
       return { body, members: {} };
+  }
+}
+
+/** Throws 400 for what the vendor bills at a higher price than the catalog has. */
+function rejectSurcharges(body: JsonObject): void {
+  for (const [name, plain] of Object.entries(surchargeMembers)) {
+    const value = body[name];
+    if (value === undefined || plain.has(value)) continue;
+    throw invalidRequestError(
+      name,
+      `This value of \`${name}\` has a price of its own at the vendor, and credits are sold at the standard price. Leave \`${name}\` out, or use a credential of your own (\`x-svc-route: byo\`).`,
+    );
   }
 }
 

@@ -201,3 +201,46 @@ describe("what the vendor keeps under the operator's key", () => {
     expect(sold.sent()).toEqual({ ...body, model: "m", store: false });
   });
 });
+
+const paths = { thinker: "/v1/responses", talker: "/v1/chat/completions", blocker: "/v1/messages" };
+const bodies = {
+  thinker: { input: "hi" },
+  talker: say,
+  blocker: { max_tokens: 9, ...say },
+};
+
+describe("a call on credits", () => {
+  const models = ["thinker", "talker", "blocker"] as const;
+  const dearer = [
+    ["service_tier", "priority"],
+    ["service_tier", "scale"],
+    ["speed", "fast"],
+    ["inference_geo", "us"],
+  ] as const;
+  const cases = models.flatMap((model) =>
+    models.flatMap((caller) => dearer.map((member) => [caller, model, ...member] as const)),
+  );
+
+  it.each(cases)(
+    "in the dialect of %s to %s is refused with %s %j, which costs more than its price",
+    async (caller, model, name, value) => {
+      const before = sold.upstream.requests.length;
+      const refused = await sold.causeway.call("POST", paths[caller], {
+        token: buyer.secret,
+        body: { model, ...bodies[caller], [name]: value },
+      });
+      expect(refused.status).toBe(400);
+      expect(refused.body.error.param ?? refused.body.error.details.param).toBe(name);
+      expect(sold.upstream.requests.length).toBe(before);
+    },
+  );
+
+  it.each(["auto", "default", "flex", null])("may ask for the service tier %j", async (tier) => {
+    const { status } = await sold.causeway.call("POST", "/v1/responses", {
+      token: buyer.secret,
+      body: { model: "thinker", input: "hi", service_tier: tier },
+    });
+    expect(status).toBe(200);
+    expect(sold.sent()).toMatchObject({ service_tier: tier });
+  });
+});

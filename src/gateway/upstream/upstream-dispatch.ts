@@ -12,6 +12,8 @@ export interface UpstreamDispatchListener {
   onResponse(status: number, headers: IncomingHttpHeaders): Stage<Buffer>;
   /** A piece of the body has come. */
   onData(chunk: Buffer): void;
+  /** A whole body of so many bytes has come; `finish` reads it. */
+  onBody(bytes: number, finish: () => void): void;
   /** It, or the head before it, was taken; false: no more until the caller has read. */
   onConsumed(mayGoOn: boolean): void;
   /** The answer has ended, as its receiver was told. */
@@ -26,7 +28,8 @@ export class UpstreamDispatchHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #receiver: Stage<Buffer> | undefined;
   #status = 0;
-  #hasBody = false;
+  #bytes = 0;
+  #isEventStream = false;
   #isAbandoned = false;
 
   constructor(listener: UpstreamDispatchListener) {
@@ -45,7 +48,7 @@ export class UpstreamDispatchHandler implements Dispatcher.DispatchHandler {
 
   /** Neither a refusal nor anything of a body has come. */
   get hasReceivedNothing(): boolean {
-    return !this.isErrorStatus && !this.#hasBody;
+    return !this.isErrorStatus && this.#bytes === 0;
   }
 
   send(dispatcher: Dispatcher, { target, path, headers, body }: OutboundRequest): void {
@@ -87,6 +90,7 @@ export class UpstreamDispatchHandler implements Dispatcher.DispatchHandler {
   ): void {
     if (this.#isAbandoned || status < 200) return;
     this.#status = status;
+    this.#isEventStream = headers["content-type"]?.startsWith("text/event-stream") === true;
     this.#receiver = this.#listener.onResponse(status, headers);
     this.#listener.onConsumed(true);
   }
@@ -94,11 +98,16 @@ export class UpstreamDispatchHandler implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isAbandoned || this.#receiver === undefined) return;
     this.#listener.onData(chunk);
-    this.#hasBody = true;
+    this.#bytes += chunk.length;
     this.#listener.onConsumed(this.#receiver.push(chunk));
   }
 
   onResponseEnd(): void {
+    if (this.#isEventStream) this.#finish();
+    else this.#listener.onBody(this.#bytes, () => this.#finish());
+  }
+
+  #finish(): void {
     if (this.#isAbandoned || this.#receiver === undefined) return;
     if (!this.hasReceivedNothing) this.#receiver.finish();
     this.#listener.onEnd();

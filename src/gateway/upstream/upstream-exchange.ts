@@ -7,6 +7,7 @@ import type { CallProgress } from "../call/call-progress.ts";
 import type { InFlightCallMonitor } from "../call/in-flight-monitor.ts";
 import type { TargetSequence } from "../call/target-sequence.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
+import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import type { DispatcherProvider, ClassifyDialFailure } from "../ports.ts";
 import { UnauthorizedResponseHandler } from "../pass-through/unauthorized-response.ts";
 import type { Stage } from "../pass-through/stage.ts";
@@ -32,7 +33,11 @@ export interface UpstreamCallDependencies {
   readonly classifyDialFailure: ClassifyDialFailure;
   readonly limits: CallTimeouts;
   readonly watch: InFlightCallMonitor;
+  readonly bodies: Pick<BodyMemoryBudget, "turns">;
 }
+
+/** Bodies of this size or more are translated one by one. */
+const largeBodyBytes = 64 * 1024;
 
 /**
  * One call to its upstreams, from the first dial to the end of the answer: it
@@ -133,6 +138,13 @@ export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandle
     if (milliseconds === undefined || (this.trace.status ?? 0) >= 400) return;
     this.trace.setModel(extractResponseModel(chunk));
     this.#routes.onFirstByte(milliseconds);
+  }
+
+  /** A large body takes its turn: translating it is one long piece of work. */
+  onBody(bytes: number, finish: () => void): void {
+    const { plan } = this.#attempt;
+    if (plan.lane !== "transcode" || bytes < largeBodyBytes) finish();
+    else this.#dependencies.bodies.turns.run(this.#attempt.accountId, finish);
   }
 
   onConsumed(mayGoOn: boolean): void {

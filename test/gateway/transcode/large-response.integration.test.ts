@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { LargeWorkTurns } from "../../../src/platform/large-work-turns.ts";
+import { json } from "../../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
 import { model, startAgentCaller } from "../agent/agent-caller.ts";
 
@@ -47,4 +49,32 @@ it.each([
     end = end.slice(-1000) + Buffer.from(chunk).toString();
   expect(end.slice(-1000)).toContain("more than 32 MiB");
   expect(sent).toBeLessThan(60);
+});
+
+describe("whole answers of an upstream", () => {
+  /** Whose turns were taken while the callers were answered. */
+  async function ownersOfTurns(path: string, bytes: number): Promise<readonly string[]> {
+    const run = vi.spyOn(LargeWorkTurns.prototype, "run");
+    onTestFinished(() => run.mockRestore());
+    const { secret, upstream } = await startAgentCaller(causeway, "dialect_chat");
+    const message = { role: "assistant", content: "a".repeat(bytes) };
+    upstream.play(
+      json({ object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] }),
+    );
+    const input = path === "/v1/responses" ? { input: "Hi?" } : { messages: [] };
+    const { status } = await causeway.call("POST", path, {
+      token: secret,
+      body: { model, max_tokens: 10, ...input },
+    });
+    expect(status).toBe(200);
+    return run.mock.calls.map(([owner]) => owner);
+  }
+
+  it.each([
+    ["/v1/responses", 64 * 1024, 1],
+    ["/v1/responses", 10_000, 0],
+    ["/v1/chat/completions", 64 * 1024, 0],
+  ])("take turns where they are translated: %s, %i bytes", async (path, bytes, turns) => {
+    expect(await ownersOfTurns(path, bytes)).toHaveLength(turns);
+  });
 });

@@ -3,17 +3,15 @@ import { mergeUsage, type Usage } from "../../dialect/usage.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { JsonPicker } from "../../platform/json-stream/json-picker.ts";
 import type { JsonProjection } from "../../platform/json-stream/json-shape.ts";
-import { SseEventReader } from "../../platform/sse/event-reader.ts";
-import type { StreamEvent } from "../../platform/sse/stream-event.ts";
+import { SseDataPieces } from "../../platform/sse/data-pieces.ts";
 import { decodeUsageObject, type UsageFormat } from "../call/extract-usage.ts";
-import type { PeakMemoryReserver } from "../call/hold-peak.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 
-/** The largest event that is read. */
-const maxEventBytes = 16 * 1024 * 1024;
+/** Longest usage object of a body. */
+const maxBodyUsageBytes = 4 * 1024 * 1024;
 
-/** Longest usage object, and longest text of one event. */
-const maxPickedBytes = 4 * 1024 * 1024;
+/** Longest usage object of an event. It counts to no account, so it is short. */
+const maxEventUsageBytes = 64 * 1024;
 
 /**
  * Reads the usage of an answer that is passed on and paid from credits: the member that the
@@ -34,7 +32,7 @@ const usageShape: JsonProjection = { members: { usage: "whole" } };
 export class BodyUsageReader implements ExactUsageReader {
   readonly textTokens = 0;
   readonly #format: UsageFormat;
-  #picker: JsonPicker | undefined = new JsonPicker(usageShape, maxPickedBytes);
+  #picker: JsonPicker | undefined = new JsonPicker(usageShape, maxBodyUsageBytes);
 
   constructor(format: UsageFormat) {
     this.#format = format;
@@ -51,22 +49,11 @@ export class BodyUsageReader implements ExactUsageReader {
   /** Undefined until the body is whole. */
   get usage(): Usage | undefined {
     if (this.#picker === undefined) return undefined;
-    return decodeUsageObject(this.#format, pickedObject(this.#picker)["usage"]);
+    return decodeUsageObject(this.#format, pickedObject(this.#picker)?.["usage"]);
   }
 
   finish(): void {}
 }
-
-/** Where the events of each dialect hold usage and pieces of text. */
-const eventShapes: Readonly<Record<DialectId, JsonProjection>> = {
-  dialect_chat: {
-    members: { usage: "whole", choices: { each: { members: { delta: "whole" } } } },
-  },
-  dialect_messages: {
-    members: { usage: "whole", message: usageShape, delta: "whole" },
-  },
-  dialect_responses: { members: { response: usageShape, delta: "whole" } },
-};
 
 /** Members of a piece that hold what the model has written. */
 const textMembers: ReadonlySet<string> = new Set([
@@ -83,21 +70,38 @@ const textMembers: ReadonlySet<string> = new Set([
   "partial_json",
 ]);
 
-/** Reads the usage in the events of a stream, a later one over an earlier one. */
+const textShape: JsonProjection = { measures: textMembers };
+
+/** The members of events, by dialect, that hold usage and pieces of text. */
+const eventShapes: Readonly<Record<DialectId, JsonProjection>> = {
+  dialect_chat: { members: { usage: "whole", choices: textShape } },
+  dialect_messages: { members: { usage: "whole", message: usageShape, delta: textShape } },
+  dialect_responses: { members: { response: usageShape, delta: textShape } },
+};
+
+/**
+ * Reads the usage in the events of a stream, a later one over an earlier one. Of an event it
+ * holds its usage object and nothing else, so an event of any size is read.
+ */
 export class StreamUsageReader implements ExactUsageReader {
   readonly #dialect: DialectId;
-  #events: SseEventReader | undefined;
+  readonly #pieces = new SseDataPieces({
+    onData: (piece) => this.#takePiece(piece),
+    onEnd: () => this.#endEvent(),
+  });
+  /** Undefined between two events. */
+  #picker: JsonPicker | undefined;
+  /** The event is no JSON: the rest of it is passed over. */
+  #skipsEvent = false;
   #usage: Usage | undefined;
   #textTokens = 0;
 
-  /** `hold` throws if the account of the call may not hold so much. */
-  constructor(dialect: DialectId, hold: PeakMemoryReserver) {
+  constructor(dialect: DialectId) {
     this.#dialect = dialect;
-    this.#events = new SseEventReader(maxEventBytes, hold);
   }
 
   push(chunk: Buffer): void {
-    this.#take((events) => events.push(chunk));
+    this.#pieces.push(chunk);
   }
 
   get usage(): Usage | undefined {
@@ -110,53 +114,40 @@ export class StreamUsageReader implements ExactUsageReader {
 
   /** Takes an event that the end of the stream has left open. */
   finish(): void {
-    this.#take((events) => events.finish());
+    this.#pieces.finish();
   }
 
-  /** Reads nothing more from the first event that is too large, not text, or more than may be held. */
-  #take(read: (events: SseEventReader) => readonly StreamEvent[]): void {
-    if (this.#events === undefined) return;
+  #takePiece(piece: Buffer): void {
+    if (this.#skipsEvent) return;
     try {
-      for (const { data } of read(this.#events)) this.#takeEvent(data);
+      this.#picker ??= new JsonPicker(eventShapes[this.#dialect], maxEventUsageBytes);
+      this.#picker.push(piece);
     } catch {
-      this.#events = undefined;
+      this.#skipsEvent = true;
     }
   }
 
-  #takeEvent(data: string): void {
-    if (!data.includes('"usage"') && !data.includes('"delta"')) return;
-    const { usage, message, response, delta, choices } = pick(data, eventShapes[this.#dialect]);
+  #endEvent(): void {
+    if (this.#picker !== undefined && !this.#skipsEvent) this.#readEvent(this.#picker);
+    this.#picker = undefined;
+    this.#skipsEvent = false;
+  }
+
+  #readEvent(picker: JsonPicker): void {
+    const event = pickedObject(picker);
+    const { usage, message, response } = event ?? {};
     const holder = asObject(message) ?? asObject(response) ?? { usage };
     const told = decodeUsageObject(this.#dialect, holder["usage"]);
     if (told !== undefined) this.#usage = mergeUsage(this.#usage, told);
-    this.#textTokens += estimateTextTokens(textLength(delta) + textLength(choices));
+    if (event !== undefined) this.#textTokens += estimateTextTokens(picker.measuredLength);
   }
 }
 
-function pick(data: string, shape: JsonProjection): JsonObject {
-  const picker = new JsonPicker(shape, maxPickedBytes);
+/** Returns undefined for a document that is cut off or is no object. */
+function pickedObject(picker: JsonPicker): JsonObject | undefined {
   try {
-    picker.push(Buffer.from(data));
+    return asObject(picker.end());
   } catch {
-    return {};
+    return undefined;
   }
-  return pickedObject(picker);
-}
-
-/** Empty: the document is cut off or no object. */
-function pickedObject(picker: JsonPicker): JsonObject {
-  try {
-    return asObject(picker.end()) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-/** Code units of what the model has written, in a piece or in a list of choices with pieces. */
-function textLength(value: unknown): number {
-  if (typeof value === "string") return value.length;
-  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + textLength(one), 0);
-  return Object.entries(asObject(value) ?? {})
-    .filter(([name]) => textMembers.has(name))
-    .reduce((sum, [, member]) => sum + textLength(member), 0);
 }

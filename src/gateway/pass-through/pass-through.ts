@@ -93,9 +93,7 @@ function streamStages(
 ): Stage<Buffer> {
   const { call, response: answer, target, storeResponse: keep, isUnencoded: plain } = passed;
   const { dialect } = call.surface;
-  const exactUsage = passed.isPaid
-    ? new StreamUsageReader(dialect, createHighWaterMemoryReserver(call.hold))
-    : undefined;
+  const exactUsage = passed.isPaid ? new StreamUsageReader(dialect) : undefined;
   const hidesUsage = plain !== undefined && dialect === "dialect_chat";
   return pipeStages(
     createOptionalStage(

@@ -1,5 +1,6 @@
 import { childShape, type JsonItemHandler, type JsonProjection } from "./json-shape.ts";
 import { JsonStreamError } from "./json-stream-error.ts";
+import { JsonStringMeter } from "./string-meter.ts";
 import { JsonValueScanner } from "./value-scanner.ts";
 
 /** An object or array that is being built from the parts that are wanted. */
@@ -33,8 +34,11 @@ export class JsonPicker {
   readonly #shape: JsonProjection;
   readonly #maxPickedBytes: number;
   readonly #frames: Frame[] = [];
+  readonly #meter = new JsonStringMeter();
   #expected: Expected = "value";
   #scanner: JsonValueScanner | undefined;
+  /** The scanner follows a text whose length is wanted. */
+  #isMeasuring = false;
   #picked = 0;
   /** Bytes of the item that is being read, to be handed over. */
   #ofItem = 0;
@@ -50,6 +54,11 @@ export class JsonPicker {
   /** Bytes that the parts which are built so far count for, see `maxPickedBytes`. */
   get pickedBytes(): number {
     return this.#picked;
+  }
+
+  /** Code units of the texts that were measured. */
+  get measuredLength(): number {
+    return this.#meter.codeUnits;
   }
 
   push(chunk: Buffer): void {
@@ -78,7 +87,8 @@ export class JsonPicker {
   #scan(scanner: JsonValueScanner, chunk: Buffer, start: number): number {
     const before = scanner.innerValues;
     const end = scanner.scan(chunk, start);
-    if (this.#handOver() !== undefined) this.#countOfItem(end - start);
+    if (this.#isMeasuring) this.#meter.push(chunk, start, end);
+    else if (this.#handOver() !== undefined) this.#countOfItem(end - start);
     else if (scanner.keeps) {
       this.#count(end - start + (scanner.innerValues - before) * valueBytes);
     }
@@ -104,11 +114,13 @@ export class JsonPicker {
     }
     if (this.#expected === "key" || this.#expected === "first key") {
       this.#top().key = String(scanner.value());
+      if (this.#isMeasured()) this.#picked -= scanner.bytes().length;
       this.#expected = "colon";
       return;
     }
     // An array has a place for what is passed over too.
-    if (scanner.keeps || this.#frames.at(-1)?.isArray === true) this.#count(valueBytes);
+    const hasPlace = this.#frames.at(-1)?.isArray === true && !this.#isMeasured();
+    if (scanner.keeps || hasPlace) this.#count(valueBytes);
     this.#put(scanner.keeps ? scanner.value() : undefined);
   }
 
@@ -136,22 +148,36 @@ export class JsonPicker {
   #beginKey(byte: number, position: number): number {
     if (byte !== quote) throw new JsonStreamError("not JSON");
     this.#scanner = new JsonValueScanner(true);
+    this.#isMeasuring = false;
     return position;
   }
 
   #beginValue(byte: number, position: number): number {
-    const frame = this.#frames.at(-1);
-    const shape = frame === undefined ? this.#shape : childShape(frame.shape, frame.key);
+    const shape = this.#nextShape();
     if (shape !== undefined && shape !== "whole") {
       if (byte === openBrace && !("items" in shape)) return this.#open(shape, false, position);
       if (byte === openBracket && !("members" in shape)) return this.#open(shape, true, position);
     }
     // A container in place of one that was meant otherwise is passed over; a scalar is kept.
     const isContainer = byte === openBrace || byte === openBracket;
+    const measures = isMeasuring(shape);
+    this.#isMeasuring = measures && byte === quote;
     this.#scanner = new JsonValueScanner(
-      shape === "whole" || (shape !== undefined && !isContainer),
+      shape === "whole" || (shape !== undefined && !isContainer && !measures),
     );
     return position;
+  }
+
+  /** Returns the shape of the value that begins, or undefined if it is not wanted. */
+  #nextShape(): JsonProjection | undefined {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) return this.#shape;
+    return frame.isArray && this.#isMeasured() ? frame.shape : childShape(frame.shape, frame.key);
+  }
+
+  /** Nothing of the innermost object or array is kept, only the length of its texts. */
+  #isMeasured(): boolean {
+    return isMeasuring(this.#frames.at(-1)?.shape);
   }
 
   #open(shape: JsonProjection, isArray: boolean, position: number): number {
@@ -175,8 +201,10 @@ export class JsonPicker {
 
   #close(position: number): number {
     const { into } = this.#top();
+    const isMeasured = this.#isMeasured();
+    if (isMeasured) this.#picked -= valueBytes;
     this.#frames.pop();
-    this.#put(into);
+    this.#put(isMeasured ? undefined : into);
     return position + 1;
   }
 
@@ -184,6 +212,7 @@ export class JsonPicker {
     const frame = this.#frames.at(-1);
     this.#expected = frame === undefined ? "end" : "separator";
     if (frame === undefined) this.#result = value;
+    else if (this.#isMeasured()) return;
     else if (Array.isArray(frame.into)) frame.into.push(value);
     else if (value !== undefined) frame.into[frame.key] = value;
   }
@@ -203,6 +232,10 @@ export class JsonPicker {
     if (frame === undefined) throw new JsonStreamError("not JSON");
     return frame;
   }
+}
+
+function isMeasuring(shape: JsonProjection | undefined): boolean {
+  return typeof shape === "object" && "measures" in shape;
 }
 
 function isSpace(byte: number): boolean {

@@ -1,13 +1,15 @@
 /**
  * Which parts of a JSON document are wanted: a whole value, some members of an
- * object, a shape for each element of an array or member of an object, or the
- * items of an array as they come, which are handed over and not kept.
+ * object, a shape for each element of an array or member of an object, the
+ * items of an array as they come, which are handed over and not kept, or the length of
+ * texts: of a string, of those in an array and in the named members, at any depth.
  */
 export type JsonProjection =
   | "whole"
   | { readonly members: Readonly<Record<string, JsonProjection>> }
   | { readonly each: JsonProjection }
-  | { readonly items: JsonItemHandler };
+  | { readonly items: JsonItemHandler }
+  | { readonly measures: ReadonlySet<string> };
 
 /**
  * Takes the bytes of an item, followed to its end but not checked, and where in the
@@ -25,5 +27,6 @@ export function childShape(shape: JsonProjection, key: string): JsonProjection |
   if (shape === "whole") return shape;
   if ("each" in shape) return shape.each;
   if ("items" in shape) return "whole";
+  if ("measures" in shape) return shape.measures.has(key) ? shape : undefined;
   return Object.hasOwn(shape.members, key) ? shape.members[key] : undefined;
 }

@@ -58,6 +58,8 @@ export interface PagedListDefinition<Entity extends object> {
   readonly positionOfRemoved?: (id: string) => Partial<Entity> | undefined;
   /** References whose rows are read in the same statement. */
   readonly populate?: readonly (keyof Entity & string)[];
+  /** Columns that are read, those of `orderBy` among them. Absent: all. */
+  readonly fields?: readonly (keyof Entity & string)[];
 }
 
 /**
@@ -97,8 +99,9 @@ export async function findPage<Entity extends object>(
     includeCount: false,
     ...(request.direction === "after" ? { first: request.limit } : { last: request.limit }),
     ...(anchor === undefined ? {} : { [request.direction]: anchor }),
-    // Which references an entity has cannot be told from a type parameter.
+    // The paths of an entity are not known from a type parameter.
     ...(list.populate !== undefined && { populate: list.populate as never }),
+    ...(list.fields !== undefined && { fields: list.fields as never }),
   });
   const hasMore = request.direction === "after" ? page.hasNextPage : page.hasPrevPage;
   return { rows: page.items, hasMore };

@@ -7,7 +7,7 @@ import {
 } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import type { DurableTurnService, ThreadTurnStore } from "../../domain/durable-turn.ts";
 import { readRpcContext } from "../../domain/rpc-context.ts";
-import { createAccountBodyOwner } from "../../platform/body-holder.ts";
+import { createResponseMemoryReserver } from "../../domain/response-memory.ts";
 import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { requireAccountId } from "../../platform/endpoint/require-account.ts";
@@ -53,11 +53,8 @@ export function createThreadRpc(
       const { em, actor } = readRpcContext(context, clock);
       const accountId = requireAccountId(actor.principal);
       const thread = await getSessionThread(em, accountId, session, clock.now());
-      const memory = bodies.allocate(createAccountBodyOwner(accountId));
-      context.signal.addEventListener("abort", () => memory.release(), { once: true });
-      const said = await loads.run(accountId, () =>
-        loadThreadTurns(turns, thread.id, (bytes) => memory.hold(bytes)),
-      );
+      const hold = createResponseMemoryReserver(bodies, accountId, context);
+      const said = await loads.run(accountId, () => loadThreadTurns(turns, thread.id, hold));
       return viewThreadWithTurns(thread, said);
     },
     async deleteThread({ session }, context) {

@@ -14,13 +14,22 @@ export interface AgentItemWiring {
 }
 
 /** Builds the items of people and the pools of teams. */
-export function wireAgentItems({ storage, dialer, clock }: Foundation): AgentItemWiring {
+export function wireAgentItems({
+  storage,
+  dialer,
+  clock,
+  bodyMemory: bodies,
+}: Foundation): AgentItemWiring {
   const secrets = new AgentItemHeaderSealer(storage.box);
   return {
     services: [
-      bindServiceImplementation(ItemService, createAgentItemRpc({ dialer, secrets, clock }), {
-        createItem: skipReplayCheck,
-      }),
+      bindServiceImplementation(
+        ItemService,
+        createAgentItemRpc({ dialer, secrets, clock, bodies }),
+        {
+          createItem: skipReplayCheck,
+        },
+      ),
     ],
     agentItems: new AgentItemStore(() => storage.database.fork(), secrets),
   };

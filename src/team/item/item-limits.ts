@@ -28,6 +28,16 @@ const itemBytesSql = itemColumns.map(itemColumnBytesSql).join(" + ");
 
 const usageColumns = `count(*)::int as "count", coalesce(sum(${itemBytesSql}), 0)::float8 as "bytes"`;
 
+/** Returns the bytes of the fields of items together. */
+export async function readItemBytes(em: EntityManager, ids: readonly string[]): Promise<number> {
+  const [usage] = await em.execute<ItemUsage[]>(
+    `select ${usageColumns} from "items" i
+     where i."id" in (select json_array_elements_text(?::json))`,
+    [JSON.stringify(ids)],
+  );
+  return usage?.bytes ?? 0;
+}
+
 /** Bytes by field. */
 export type ItemFieldSizes = ReadonlyMap<ItemColumn, number>;
 

@@ -6,7 +6,10 @@ import {
   ListTeamItemsResponseSchema,
   type ItemService,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
+import { createResponseMemoryReserver } from "../../domain/response-memory.ts";
 import { readRpcContext } from "../../domain/rpc-context.ts";
+import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import { requireAccountId } from "../../platform/endpoint/require-account.ts";
 import { toListEnvelope, readPageRequest } from "../../platform/pagination.ts";
 import { createAgentItem, type AgentItemDependencies } from "./create-item.ts";
 import { readAgentItemChanges, readNewAgentItem } from "./item-request.ts";
@@ -26,21 +29,29 @@ type Methods<Name extends keyof ServiceImpl<typeof ItemService>> = Pick<
   Name
 >;
 
+/** Everything the handlers of items and of pools work with. */
+export interface AgentItemRpcDependencies extends AgentItemDependencies {
+  /** Counts the pages of items. */
+  readonly bodies: BodyMemoryBudget;
+}
+
 /** The handlers of items and of pools. */
 export function createAgentItemRpc(
-  dependencies: AgentItemDependencies,
+  dependencies: AgentItemRpcDependencies,
 ): ServiceImpl<typeof ItemService> {
   return { ...itemMethods(dependencies), ...poolMethods(dependencies) };
 }
 
 function itemMethods(
-  dependencies: AgentItemDependencies,
+  dependencies: AgentItemRpcDependencies,
 ): Methods<"listItems" | "createItem" | "updateItem" | "deleteItem"> {
   const view = (row: AgentItem) => viewAgentItem(row, dependencies.secrets);
   return {
     async listItems(request, context) {
       const { em, actor } = readRpcContext(context, dependencies.clock);
-      const page = await listAgentItems(em, actor, readPageRequest(request));
+      const accountId = requireAccountId(actor.principal);
+      const hold = createResponseMemoryReserver(dependencies.bodies, accountId, context);
+      const page = await listAgentItems(em, actor, readPageRequest(request), hold);
       return create(ListItemsResponseSchema, toListEnvelope(page, view, idOf));
     },
     async createItem(request, context) {
@@ -62,14 +73,17 @@ function itemMethods(
 }
 
 function poolMethods(
-  dependencies: AgentItemDependencies,
+  dependencies: AgentItemRpcDependencies,
 ): Methods<"listTeamItems" | "poolItem" | "unpoolItem"> {
   const view = ({ item, canSeeHeaders: showsHeaders }: AgentItemHeaderVisibility) =>
     showsHeaders ? viewAgentItem(item, dependencies.secrets) : viewItemWithoutHeaders(item);
   return {
     async listTeamItems(request, context) {
       const { em, actor } = readRpcContext(context, dependencies.clock);
-      const page = await listPooledAgentItems(em, actor, request.teamId, readPageRequest(request));
+      const asked = readPageRequest(request);
+      const accountId = requireAccountId(actor.principal);
+      const hold = createResponseMemoryReserver(dependencies.bodies, accountId, context);
+      const page = await listPooledAgentItems(em, actor, request.teamId, asked, hold);
       return create(
         ListTeamItemsResponseSchema,
         toListEnvelope(page, view, ({ item }) => item.id),

@@ -1,25 +1,35 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
 import { notFoundError } from "../../platform/errors.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
 import { buildAgentItemAuditDetails } from "./item-details.ts";
 import { requireItemOwnerId } from "./item-owner.ts";
+import { loadListedItems } from "./load-listed-items.ts";
 import { AgentItemEntity, type AgentItem } from "./item.entity.ts";
 import { removeAgentItemFromAllPools } from "./pool.ts";
 import { PooledAgentItemEntity } from "./pooled-item.entity.ts";
 
-/** A page of the caller's own items, oldest first. Throws 403 for a team key. */
-export function listAgentItems(
+/**
+ * Reads a page of the caller's own items, oldest first. Throws 403 for a team key, or what `hold`
+ * throws: a page may have 16 MiB.
+ */
+export async function listAgentItems(
   em: EntityManager,
   actor: Actor,
   request: PageRequest,
+  hold: MemoryReserver,
 ): Promise<Page<AgentItem>> {
-  return findPage(em, AgentItemEntity, request, {
+  // In a fork: the rows have no other columns.
+  const page = await findPage(em.fork(), AgentItemEntity, request, {
     everListedFilter: { accountId: requireItemOwnerId(actor.principal) },
     listed: { deletedAt: null },
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (id) => ({ id }),
+    fields: ["id", "createdAt"],
   });
+  const ids = page.rows.map(({ id }) => id);
+  return { rows: await loadListedItems(em, ids, hold), hasMore: page.hasMore };
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../../domain/audit/audit.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
 import { getMembershipAndLockTeam, getMembership, rankTooLowError } from "../membership.ts";
 import { canManageTeam, canPoolItems } from "../ranks.ts";
 import { requireItemOwnerId } from "./item-owner.ts";
 import type { AgentItem } from "./item.entity.ts";
 import { lockItem } from "./items.ts";
+import { loadListedItems } from "./load-listed-items.ts";
 import { addAgentItemsToTeamPool, lockPooledItem, removeAgentItemFromPool } from "./pool.ts";
 import { PooledAgentItemEntity } from "./pooled-item.entity.ts";
 
@@ -16,14 +18,15 @@ export interface AgentItemHeaderVisibility {
 }
 
 /**
- * A page of a team's pool, in the order the items were pooled. Throws 404
- * `not_found` for who is no member.
+ * Reads a page of a team's pool, in the order the items were pooled. Throws 404 `not_found` for
+ * a caller outside the team, or what `hold` throws: a page may have 16 MiB.
  */
 export async function listPooledAgentItems(
   em: EntityManager,
   actor: Actor,
   teamId: string,
   request: PageRequest,
+  hold: MemoryReserver,
 ): Promise<Page<AgentItemHeaderVisibility>> {
   const { confirmed } = await getMembership(em, teamId, actor.principal);
   const page = await findPage(em, PooledAgentItemEntity, request, {
@@ -31,9 +34,10 @@ export async function listPooledAgentItems(
     listed: { removedAt: null },
     orderBy: { pooledAt: "asc", item: { id: "asc" } },
     byId: (id) => ({ item: id }),
-    populate: ["item"],
   });
-  const rows = page.rows.map(({ item }) => ({ item, canSeeHeaders: confirmed }));
+  const ids = page.rows.map(({ item }) => item.id);
+  const items = await loadListedItems(em, ids, hold);
+  const rows = items.map((item) => ({ item, canSeeHeaders: confirmed }));
   return { rows, hasMore: page.hasMore };
 }
 

@@ -2,6 +2,7 @@ import { request, type ClientRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json } from "../../support/fake-upstream.ts";
 import { execute } from "../../support/test-database.ts";
+import { insertTeam } from "../../support/team-rows.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
 import { model, startCaller, waitUntilEnded } from "../turn/background-caller.ts";
 import { scriptedOutput, startAgentCaller } from "../agent/agent-caller.ts";
@@ -39,6 +40,7 @@ function startUpload({ secret }: { readonly secret: string }): ClientRequest {
     headers: { authorization: `Bearer ${secret}`, "content-length": 1_040_000 },
   });
   upload.on("error", () => undefined);
+  upload.on("response", () => upload.destroy());
   upload.write("x".repeat(1_030_000));
   return upload;
 }
@@ -74,6 +76,39 @@ describe("a large thread", () => {
     const statusOf = async () => (await caller.call("GET", "/v1/agent/threads/t")).status;
     await expect.poll(statusOf, { timeout: 10_000 }).toBe(429);
     upload.destroy();
+  });
+});
+
+describe("a page of items", () => {
+  it("counts in the memory of the account that lists its own items or a pool", async () => {
+    const caller = await startCaller(causeway);
+    const { id: owner, session } = caller.user;
+    const team = await insertTeam(causeway.connectionString, [{ userId: owner, role: "owner" }]);
+    await execute(
+      causeway.connectionString,
+      `insert into "items" ("id", "account_id", "kind", "text", "tools", "content_revision", "created_at", "updated_at")
+       select '${owner}_' || n, '${owner}', 'rules', repeat('x', 200000), '{}', 0, now(), now() from generate_series(1, 8) n`,
+    );
+    await execute(
+      causeway.connectionString,
+      `insert into "pooled_items" ("account_id", "item_id", "owner_id", "pooled_at")
+       select '${team}', "id", "account_id", now() from "items" where "account_id" = '${owner}'`,
+    );
+    const statusOf = async (path: string) =>
+      (await causeway.call("GET", path, { token: session })).status;
+    for (const path of ["/v1/items", `/v1/teams/${team}/items`]) {
+      let upload = startUpload(caller);
+      const refused = async () => {
+        const status = await statusOf(path);
+        // The page was loaded when the upload began, so that was refused.
+        if (upload.destroyed) upload = startUpload(caller);
+        return status;
+      };
+      await expect.poll(refused, { timeout: 20_000 }).toBe(429);
+      expect(await statusOf(`${path}?limit=2`)).toBe(200);
+      upload.destroy();
+      await expect.poll(() => statusOf(path), { timeout: 10_000 }).toBe(200);
+    }
   });
 });
 

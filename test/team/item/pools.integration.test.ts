@@ -220,7 +220,7 @@ describe("a pool", () => {
       await list(people.owner, team, "?limit=100");
       counts.push(statements.filter((sql) => /pooled_items|"items"/.test(sql)).length);
     }
-    expect(counts).toEqual([1, 1, 1]);
+    expect(counts).toEqual([3, 3, 3]);
   });
 });
 

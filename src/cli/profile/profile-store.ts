@@ -6,6 +6,7 @@ import { assertTrustedFolder, readTrustedFile } from "../own-file.ts";
 import { configurationDirectory } from "./configuration-directory.ts";
 import { parseCliProfiles, serializeCliProfiles, type CliProfiles } from "./profile-file.ts";
 import type { CliProfile } from "./profile.ts";
+import { restrictFileToOwner } from "./restrict-file.ts";
 
 /** Of thousands of profiles. */
 const maxFileBytes = 4 * 1024 * 1024;
@@ -17,7 +18,7 @@ const advice =
 /**
  * The profiles of the user, in `profiles.json` of the user's configuration
  * directory: the file is for its owner alone (0600), and so is the directory
- * (0700). What cannot be read or written, and what another user may have written, throws a
+ * (0700); a file that others may read gets that mode, with a warning. What cannot be read or written, and what another user may have written, throws a
  * `CliError` that names it.
  */
 export class CliProfileStore {
@@ -88,7 +89,9 @@ export class CliProfileStore {
     try {
       assertTrustedFolder(this.#directory, advice);
       const how = { maxBytes: maxFileBytes, followsLink: true, advice };
-      return readTrustedFile(this.path, how) ?? "";
+      const text = readTrustedFile(this.path, how) ?? "";
+      restrictFileToOwner(this.path);
+      return text;
     } catch (error) {
       if (error instanceof CliError) throw error;
       if (reasonOf(error) === "ENOENT") return undefined;

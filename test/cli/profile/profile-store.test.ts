@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CliProfileStore } from "../../../src/cli/profile/profile-store.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -52,6 +52,20 @@ describe("ProfileStore", () => {
   it("writes a new file of mode 0600 whatever lies at a temporary name", async () => {
     await writeFile(`${file}.${process.pid}`, "", { mode: 0o644 });
     store().use("default");
+    expect(((await stat(file)).mode & 0o777).toString(8)).toBe("600");
+  });
+
+  it.each([0o644, 0o640, 0o604])("warns once about mode %o and sets 0600", async (mode) => {
+    await chmod(file, mode);
+    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    try {
+      store().read();
+      store().read();
+      expect(written).toHaveBeenCalledOnce();
+      expect(String(written.mock.calls[0]?.[0])).toContain(`${file}: other users could read it`);
+    } finally {
+      written.mockRestore();
+    }
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe("600");
   });
 

@@ -1,7 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { rejectUndialableRequestUrl } from "../platform/dial/check-address.ts";
-import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import {
   assertExtraHeaders,
   restoreRedactedHeaders,
@@ -9,6 +8,12 @@ import {
 } from "../platform/endpoint/header-rules.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { newId } from "../platform/ids.ts";
+import {
+  assertRoomForEndpoint,
+  assertRoomForModels,
+  dropModelsBeyondRoom,
+  lockEndpointUsage,
+} from "./endpoint-limits.ts";
 import { buildUniqueEndpointSlug } from "./slug.ts";
 import { buildUpstreamAuditDetails } from "./upstream-details.ts";
 import {
@@ -32,7 +37,8 @@ export interface NewCustomEndpoint {
 /**
  * Registers an endpoint after probing it; a failed probe registers it as well.
  * Throws 400 for an address that policy refuses (`base_url`) and for headers
- * that the server sets itself (`headers.<name>`), 429 after too many probes;
+ * that the server sets itself (`headers.<name>`), for an endpoint too many or models too many,
+ * 429 after too many probes;
  * nothing is saved then.
  */
 export async function createUpstream(
@@ -45,10 +51,12 @@ export async function createUpstream(
   const headers = restoreRedactedHeaders(input.headers, {}, "headers");
   await rejectUndialableRequestUrl(dependencies.dialer, input.baseUrl, "base_url");
   const row = newRow(em, actor, { ...input, headers }, dependencies);
+  const sent = row.models.length;
+  await assertRoomForEndpoint(em, row.accountId);
   await dependencies.budget.take(row.accountId);
   const result = await probeUpstreamRow(row, dependencies);
   mergeProbeIntoUpstream(row, result, dependencies.clock.now());
-  await em.transactional((tx) => insert(tx, actor, row));
+  await em.transactional((tx) => insert(tx, actor, row, sent));
   return row;
 }
 
@@ -87,9 +95,17 @@ function newRow(
 }
 
 /** Equal labels at the same time get different slugs: the account's slugs are given one after the other. */
-async function insert(em: EntityManager, actor: Actor, row: CustomEndpoint): Promise<void> {
+async function insert(
+  em: EntityManager,
+  actor: Actor,
+  row: CustomEndpoint,
+  sent: number,
+): Promise<void> {
   const { accountId } = row;
-  await takeAdvisoryLock(em, `upstream slugs of ${accountId}`);
+  await lockEndpointUsage(em, accountId);
+  await assertRoomForEndpoint(em, accountId);
+  await assertRoomForModels(em, row, sent);
+  await dropModelsBeyondRoom(em, row, sent);
   const live = await em.find(
     CustomEndpointEntity,
     { accountId, deletedAt: null },

@@ -8,6 +8,7 @@ import {
   type ExtraHeaders,
 } from "../platform/endpoint/header-rules.ts";
 import { buildUpstreamAuditDetails } from "./upstream-details.ts";
+import { assertRoomForModels, lockEndpointUsage } from "./endpoint-limits.ts";
 import type { CustomEndpointDependencies } from "./upstream-probe.ts";
 import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
 import type { CustomEndpoint } from "./upstream.entity.ts";
@@ -28,7 +29,7 @@ export interface UpstreamChanges {
 /**
  * Changes an endpoint, and probes it again when its dialect, key or headers
  * are others than before. Nothing to change is no change. Throws 404
- * `not_found`, 400 for headers that the server sets itself, 429 when a probe
+ * `not_found`, 400 for headers that the server sets itself and for models too many, 429 when a probe
  * would be needed and there were too many; nothing is changed then.
  */
 export async function updateUpstream(
@@ -55,7 +56,12 @@ async function change(
 ): Promise<{ row: CustomEndpoint; redial: boolean }> {
   const row = await lockUpstream(em, actor, slug);
   const before = buildUpstreamAuditDetails(row);
+  const modelsBefore = row.models.length;
   applyDescription(row, changes);
+  if (row.models.length > modelsBefore) {
+    await lockEndpointUsage(em, row.accountId);
+    await assertRoomForModels(em, row, row.models.length);
+  }
   const redial = applyDial(row, changes, secrets);
   if (redial) await budget.take(row.accountId);
   const details = diffAuditEventDetails(before, buildUpstreamAuditDetails(row));

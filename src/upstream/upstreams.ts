@@ -3,6 +3,7 @@ import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { notFoundError } from "../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
+import { dropModelsBeyondRoom, lockEndpointUsage } from "./endpoint-limits.ts";
 import { buildUpstreamAuditDetails } from "./upstream-details.ts";
 import {
   mergeProbeIntoUpstream,
@@ -79,7 +80,13 @@ export async function probeAndUpdateCustomEndpoint(
   return em.transactional(async (tx) => {
     const row = await lockUpstream(tx, actor, slug);
     const isSame = row.id === id && row.dialRevision === dialRevision;
-    if (isSame) mergeProbeIntoUpstream(row, result, dependencies.clock.now());
+    if (!isSame) return row;
+    const known = row.models.length;
+    mergeProbeIntoUpstream(row, result, dependencies.clock.now());
+    if (row.models.length > known) {
+      await lockEndpointUsage(tx, row.accountId);
+      await dropModelsBeyondRoom(tx, row, known);
+    }
     return row;
   });
 }

@@ -13,8 +13,6 @@ const bounded = new Set([
   // Printed for the terminal of the one who asks.
   "src/cli/conformance/conformance-text.ts",
   "src/cli/format-result.ts",
-  "src/cli/format-table.ts",
-  "src/cli/tools/format-reports.ts",
   // The fields of a message of the contract.
   "src/contract/json/encode-message.ts",
   // Headers.

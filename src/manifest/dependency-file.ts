@@ -39,6 +39,8 @@ export interface UnparsedFileEntry extends UnparsedManifestText {
 export interface DependencyFile {
   readonly dependencies: readonly FileDependency[];
   readonly unparsed: readonly UnparsedFileEntry[];
+  /** Number of rows more that the file has, where the audit had no room for them. */
+  readonly omittedRows?: number;
   /**
    * Folders of the project whose manifests are part of this lock file, or of the workspace of this
    * manifest, seen from it (`packages/app`), or patterns of them. Its own folder always is.
@@ -84,6 +86,8 @@ export type SiblingFileReader = (
  * small folder does not fill the memory.
  */
 export interface ParseBudget {
+  /** The number of rows that there is room for. */
+  readonly rowsLeft: number;
   /** Takes rows, packages or unparsed texts. Returns how many of them there is room for. */
   takeRows(count: number): number;
   /** Takes elements that are read again with other values. Returns false if there is no room for all of them. */

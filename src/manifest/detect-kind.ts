@@ -1,6 +1,6 @@
 import type { ManifestKind } from "./manifest.ts";
 import { isRequirementsTxtLine } from "./requirements/requirement-line.ts";
-import { splitLogicalLines } from "./requirements/logical-lines.ts";
+import { iterateLogicalLines } from "./requirements/logical-lines.ts";
 
 /** What a text is, or why it is neither of the kinds that are read. */
 export type ManifestKindDetection = { readonly kind: ManifestKind } | { readonly reason: string };
@@ -15,8 +15,10 @@ export function detectManifestKindFromText(text: string): ManifestKindDetection 
   const format = text.trimStart().startsWith("{") ? jsonFormat(text) : textFormat(text);
   if (format !== undefined) return { reason: `unsupported_format: it looks like ${format}` };
   if (text.trimStart().startsWith("{")) return { kind: "package.json" };
-  const isRequirements = splitLogicalLines(text).some(isRequirementsTxtLine);
-  return isRequirements ? { kind: "requirements.txt" } : { reason: "unknown_format" };
+  for (const line of iterateLogicalLines(text)) {
+    if (isRequirementsTxtLine(line)) return { kind: "requirements.txt" };
+  }
+  return { reason: "unknown_format" };
 }
 
 /** A format, and the signs that a text of it bears, all of them. */

@@ -22,4 +22,9 @@ describe("a table", () => {
     expect(growing.lines([{ id: "long", ms: 1000 }])).toEqual(["long  1000"]);
     expect(growing.lines([{ id: "b", ms: null, other: 1 }])).toEqual(["b        -"]);
   });
+
+  it("formats more rows than a call may have arguments", () => {
+    const rows = Array.from({ length: 200_000 }, (_, at) => ({ id: at }));
+    expect(formatTable(rows).split("\n")).toHaveLength(200_001);
+  });
 });

@@ -145,8 +145,8 @@ function limitRows(
   budget: AuditReadBudget,
   taken: number,
 ): ParsedDependencyFile {
-  const { dependencies, unparsed, skipped } = file;
-  const count = dependencies.length + unparsed.length + skipped.length;
+  const { dependencies, unparsed, skipped, omittedRows = 0 } = file;
+  const count = dependencies.length + unparsed.length + skipped.length + omittedRows;
   const room = taken + budget.takeRows(Math.max(0, count - taken));
   if (count <= room) return file;
   const reason = `too_many: only ${room.toString()} of its ${count.toString()} rows are read`;

@@ -97,12 +97,9 @@ function namesOf(what: string, packages: readonly JsonObject[]): string {
 
 /** A column in which nobody has anything is no help. */
 function withoutEmptyColumns(rows: readonly JsonObject[]): JsonObject[] {
-  const used = new Set(
-    rows.flatMap((row) => Object.keys(row).filter((name) => row[name] !== null)),
-  );
-  return rows.map((row) =>
-    Object.fromEntries(Object.entries(row).filter(([name]) => used.has(name))),
-  );
+  const names = Object.keys(rows[0] ?? {});
+  const used = names.filter((name) => rows.some((row) => row[name] !== null));
+  return rows.map((row) => Object.fromEntries(used.map((name) => [name, row[name] ?? null])));
 }
 
 function unparsedRow({ line: number, reason, text }: JsonObject): [string, string] {
@@ -159,6 +156,6 @@ function sections(texts: readonly string[]): string {
 }
 
 function columns(rows: readonly (readonly [left: string, right: string])[]): string {
-  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  const width = rows.reduce((most, [left]) => Math.max(most, left.length), 0);
   return rows.map(([left, right]) => `${left.padEnd(width)}  ${right}`).join("\n");
 }

@@ -11,7 +11,11 @@ import { mergeDependencyFiles } from "../join-files.ts";
 import { toExcerptWithDigest, type ManifestDependency } from "../manifest.ts";
 import { packageJsonToDependencyFile } from "../npm/package-json-file.ts";
 import { findPinnedVersion } from "../requirements/pep508.ts";
-import { parseRequirements, type ParsedRequirements } from "../requirements/read-requirements.ts";
+import {
+  parseLimitedRequirements,
+  parseRequirements,
+  type ParsedRequirements,
+} from "../requirements/read-requirements.ts";
 import type { IncludedRequirementsFile } from "../requirements/requirement-line.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 
@@ -36,13 +40,14 @@ export function parseRequirementsFile(
   beside: SiblingFileReader,
   budget?: ParseBudget,
 ): DependencyFile {
-  const own = parseRequirements(text);
+  const own = parseLimitedRequirements(text, budget?.rowsLeft ?? Infinity);
   const file = readParts(
     (parts, reading) => readInto(parts, own, undefined, reading),
     beside,
     budget,
   );
-  return pipCompiled(text) ? withComments(file, text) : file;
+  const { omittedRows } = own;
+  return { ...(pipCompiled(text) ? withComments(file, text) : file), omittedRows };
 }
 
 /** Reads a constraints.txt: versions of what is asked for elsewhere. */
@@ -51,12 +56,13 @@ export function parseConstraintsFile(
   beside: SiblingFileReader,
   budget?: ParseBudget,
 ): DependencyFile {
-  const own = parseRequirements(text);
-  return readParts(
+  const own = parseLimitedRequirements(text, budget?.rowsLeft ?? Infinity);
+  const file = readParts(
     (parts, reading) => readInto(parts, own, undefined, { ...reading, isConstraint: true }),
     beside,
     budget,
   );
+  return { ...file, omittedRows: own.omittedRows };
 }
 
 function readParts(

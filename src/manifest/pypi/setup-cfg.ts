@@ -1,7 +1,7 @@
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import type { SiblingFileReader, DependencyFile, ParseBudget } from "../dependency-file.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
-import { splitLogicalLines } from "../requirements/logical-lines.ts";
+import { iterateLogicalLines } from "../requirements/logical-lines.ts";
 import { parsePep508Entry, excludeOwnProject } from "./python-entries.ts";
 import { parseReferencedRequirementFiles } from "./requirements-file.ts";
 
@@ -70,10 +70,12 @@ function readOption(
 /** A value of one line has semicolons between its requirements; else each line is one. */
 function requirementsIn(value: string, start: number, group: string): DeclaredEntry[] {
   const parts = value.includes("\n") ? [value] : value.split(";");
-  return parts.flatMap(splitLogicalLines).map(({ line, text }) => ({
-    ...parsePep508Entry(text, group),
-    line: start + line - 1,
-  }));
+  return parts
+    .flatMap((part) => [...iterateLogicalLines(part)])
+    .map(({ line, text }) => ({
+      ...parsePep508Entry(text, group),
+      line: start + line - 1,
+    }));
 }
 
 /** Options as Python's reader has them: a line that is indented deeper goes on with the value. */

@@ -4,7 +4,7 @@ import {
   type ParsedManifest,
   type UnparsedManifestText,
 } from "../manifest.ts";
-import { splitLogicalLines } from "./logical-lines.ts";
+import { iterateLogicalLines } from "./logical-lines.ts";
 import { classifyRequirementLine, type IncludedRequirementsFile } from "./requirement-line.ts";
 
 /** A text that names no package, and the file that it has pip read, if it names one. */
@@ -17,22 +17,58 @@ export interface ParsedRequirements extends ParsedManifest {
   readonly unparsed: readonly UnparsedRequirementsLine[];
 }
 
+/** What was parsed of a requirements.txt, and how many rows more it has. */
+export interface LimitedRequirements extends ParsedRequirements {
+  readonly omittedRows: number;
+}
+
 /** Reads a requirements.txt line by line; a line that cannot be read loses nothing but itself. */
 export function parseRequirements(text: string): ParsedRequirements {
   const dependencies: ManifestDependency[] = [];
   const unparsed: UnparsedRequirementsLine[] = [];
-  const encoding = unreadEncoding(text);
-  if (encoding !== undefined) {
-    const row = { line: 1, ...toExcerptWithDigest(text), reason: `encoding: ${encoding}` };
-    return { kind: "requirements.txt", dependencies, unparsed: [row] };
-  }
-  for (const { line, text: content } of splitLogicalLines(text.replace(/^\uFEFF/, ""))) {
-    const read = classifyRequirementLine(content);
-    if (read === "no_dependency") continue;
-    if ("dependency" in read) dependencies.push({ ...read.dependency, line });
-    else unparsed.push({ ...read, line, ...toExcerptWithDigest(content) });
+  for (const row of iterateRequirementRows(text)) {
+    if ("ecosystem" in row) dependencies.push(row);
+    else unparsed.push(row);
   }
   return { kind: "requirements.txt", dependencies, unparsed };
+}
+
+/** Reads a requirements.txt as `parseRequirements` does: each requirement once, and at most so many rows. */
+export function parseLimitedRequirements(text: string, maxRows: number): LimitedRequirements {
+  const dependencies = new Map<string, ManifestDependency>();
+  const unparsed: UnparsedRequirementsLine[] = [];
+  let omittedRows = 0;
+  for (const row of iterateRequirementRows(text)) {
+    const hasRoom = dependencies.size + unparsed.length < maxRows;
+    if ("ecosystem" in row) {
+      const key = `${row.name} ${row.requested ?? ""}`;
+      if (dependencies.has(key)) continue;
+      if (hasRoom) dependencies.set(key, row);
+    } else if (hasRoom) unparsed.push(row);
+    if (!hasRoom) omittedRows += 1;
+  }
+  return {
+    kind: "requirements.txt",
+    dependencies: [...dependencies.values()],
+    unparsed,
+    omittedRows,
+  };
+}
+
+function* iterateRequirementRows(
+  text: string,
+): Generator<ManifestDependency | UnparsedRequirementsLine> {
+  const encoding = unreadEncoding(text);
+  if (encoding !== undefined) {
+    yield { line: 1, ...toExcerptWithDigest(text), reason: `encoding: ${encoding}` };
+    return;
+  }
+  for (const { line, text: content } of iterateLogicalLines(text.replace(/^\uFEFF/, ""))) {
+    const read = classifyRequirementLine(content);
+    if (read === "no_dependency") continue;
+    if ("dependency" in read) yield { ...read.dependency, line };
+    else yield { ...read, line, ...toExcerptWithDigest(content) };
+  }
 }
 
 /**

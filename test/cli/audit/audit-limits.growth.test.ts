@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { AuditReadBudget } from "../../../src/cli/audit/read-budget.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
+import { parseRequirementsFile } from "../../../src/manifest/pypi/requirements-file.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -56,6 +58,17 @@ describe("the limits of one audit", () => {
   it("does not read a file with more entries than memory has room for", () => {
     const folder = folderOf([["requirements.txt", "a\n".repeat(2_000_001)]]);
     expect(reasonsOf(folder)).toEqual({ too_large: 1 });
+  });
+
+  it("keeps no more rows of a requirements.txt than the audit has room for", () => {
+    const lines = many(50_000, (at) => `p${at}==1.0\np${at}==1.0\n`).join("");
+    const own = parseRequirementsFile(lines, () => undefined, new AuditReadBudget({ rows: 1000 }));
+    expect(own.dependencies).toHaveLength(1000);
+    const folder = folderOf([["requirements.txt", lines]]);
+    const [file] = readAuditFiles([folder], "auto", new AuditReadBudget({ rows: 1000 }));
+    expect(file?.unparsed).toMatchObject([
+      { reason: expect.stringMatching(/^too_many: only 1000 of its /) as string },
+    ]);
   });
 
   it("does not enter folders that are more than 64 deep, and reports it once", () => {

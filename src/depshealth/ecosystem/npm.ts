@@ -193,11 +193,10 @@ function hasInstallScript({ hasInstallScript: isSaid, scripts }: JsonObject): bo
 }
 
 /** Usually a text; some publish tools wrote booleans. An empty one takes the mark back. */
+/** A registry may have a mark without a message in place of a text. */
 function deprecationOf(value: unknown): DeprecationNotice | undefined {
-  if (value === true) return { message: null };
-  return asNonBlankString(value) === undefined
-    ? undefined
-    : { message: truncateToOneLine(value) ?? null };
+  const isMarked = typeof value === "string" ? asNonBlankString(value) !== undefined : value;
+  return isMarked ? { message: truncateToOneLine(value) ?? null } : undefined;
 }
 
 /** `time` still names versions that were unpublished, beside keys of its own. */

@@ -31,7 +31,7 @@ export interface NugetVersions {
   readonly versions: readonly VersionFacts[];
   /** Of the newest version that has one. */
   readonly projectUrl: string | null;
-  /** Addresses of pages that are not in the document. */
+  /** Addresses of pages that are not in the document; they may be relative to it. */
   readonly pages: readonly string[];
 }
 
@@ -80,21 +80,31 @@ export const nugetRegistrationReader = createJsonSourceParser(
   { members: { items: { each: pageShape } } },
   (picked): NugetVersions => {
     const pages = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["items"]);
-    const inline = pages.filter(({ items }) => Array.isArray(items));
-    const entries = inline.flatMap(({ items }) => asJsonObjectsOrEmpty(items));
+    const entries = pages.filter(({ items }) => Array.isArray(items)).flatMap(leavesOf);
     const distant = pages.filter(({ items }) => !Array.isArray(items));
-    return {
-      ...nugetVersions(entries),
-      pages: distant.flatMap((page) => asNonBlankString(page["@id"]) ?? []),
-    };
+    return { ...nugetVersions(entries), pages: distant.map(pageAddress) };
   },
 );
 
 export const nugetRegistrationPageReader = createJsonSourceParser(
   pageShape,
-  (picked): NugetVersions =>
-    nugetVersions(asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["items"])),
+  (picked): NugetVersions => nugetVersions(leavesOf(asJsonObjectOrEmpty(picked))),
 );
+
+/** Versions of a page. A page with fewer of them than it counts is cut. */
+function leavesOf({ items, count }: JsonObject): readonly JsonObject[] {
+  const leaves = asListOrEmpty(items).map(asJsonObjectOrEmpty);
+  if (typeof count === "number" && leaves.length < count) {
+    throw new SourceDocumentReadError("unreadable");
+  }
+  return leaves;
+}
+
+function pageAddress(page: JsonObject): string {
+  const address = asNonBlankString(page["@id"]);
+  if (address === undefined) throw new SourceDocumentReadError("unreadable");
+  return address;
+}
 
 /** Number of a package's owners; null when the search does not find it. */
 export function createNugetOwnerCountReader(id: string) {
@@ -123,31 +133,29 @@ function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
   const ownId = newest.flatMap(({ id }) => truncateToOneLine(id) ?? [])[0] ?? null;
   return {
     id: ownId,
-    versions: assertVersionCount(entries.flatMap((entry) => versionOf(entry, ownId))),
+    versions: assertVersionCount(entries.map((entry) => versionOf(entry, ownId))),
     projectUrl: newest.flatMap(({ projectUrl }) => asSourceUrl(projectUrl) ?? [])[0] ?? null,
     pages: [],
   };
 }
 
-function versionOf(entry: JsonObject, newestId: string | null): readonly VersionFacts[] {
+function versionOf(entry: JsonObject, newestId: string | null): VersionFacts {
   const version = asNonBlankString(entry["version"]);
-  if (version === undefined) return [];
+  if (version === undefined) throw new SourceDocumentReadError("unreadable");
   const deprecation = deprecationOf(entry["deprecation"]);
   const withdrawal = { kind: "unlisted" as const, reason: null };
   const license = readLicenseName(entry["licenseExpression"]);
   const id = truncateToOneLine(entry["id"]);
-  return [
-    {
-      version,
-      stable: versionOrders.nuget.isStable(version),
-      // Unlisted versions are dated 1900, which is no date.
-      releasedAt: isoDateToEpochMilliseconds(entry["published"]) ?? null,
-      ...(deprecation !== undefined && { deprecation }),
-      ...(entry["listed"] === false && { withdrawal }),
-      ...(license !== undefined && { license }),
-      ...(id !== undefined && id !== newestId && { publishedAs: id }),
-    },
-  ];
+  return {
+    version,
+    stable: versionOrders.nuget.isStable(version),
+    // Unlisted versions are dated 1900, which is no date.
+    releasedAt: isoDateToEpochMilliseconds(entry["published"]) ?? null,
+    ...(deprecation !== undefined && { deprecation }),
+    ...(entry["listed"] === false && { withdrawal }),
+    ...(license !== undefined && { license }),
+    ...(id !== undefined && id !== newestId && { publishedAs: id }),
+  };
 }
 
 /** Reasons are words of a fixed set, `Legacy` for instance; a message is optional. */

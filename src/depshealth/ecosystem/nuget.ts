@@ -85,22 +85,34 @@ export class NugetRegistry implements PackageRegistry {
     const [index, owners] = await Promise.all([
       this.#client.get({
         path: `${known.registrations}${encodeUrlComponent(name)}/index.json`,
-        result: "nuget.registration.4",
+        result: "nuget.registration.5",
         read: nugetRegistrationReader,
       }),
       detail === "all" ? this.#owners(name, known) : undefined,
     ]);
-    const pages = await this.#pages(findFetchedDocument(index));
+    const folder = `${known.registrations}${encodeUrlComponent(name)}/`;
+    const pages = await this.#pages(index, `${folder}index.json`);
     const manifest = await this.#manifest(name, known, [index, ...pages]);
     return { service, index, pages, manifest, owners };
   }
 
-  #pages(index: NugetVersions | undefined): Promise<readonly FetchOutcome<NugetVersions>[]> {
-    const addresses = (index?.pages ?? []).filter(isAddress).slice(-maxPages);
+  /** Pages of an index, whose addresses may be relative to its own. */
+  #pages(
+    index: FetchOutcome<NugetVersions>,
+    indexAddress: string,
+  ): Promise<readonly FetchOutcome<NugetVersions>[]> {
+    if (index.state !== "found") return Promise.resolve([]);
     return Promise.all(
-      addresses.map((path) =>
-        this.#client.get({ path, result: "nuget.page.4", read: nugetRegistrationPageReader }),
-      ),
+      index.document.pages.slice(-maxPages).map((page): Promise<FetchOutcome<NugetVersions>> => {
+        const path = resolveAddress(page, indexAddress);
+        if (isAddress(path)) {
+          const read = nugetRegistrationPageReader;
+          return this.#client.get({ path, result: "nuget.page.5", read });
+        }
+        const message = "names a page of versions by an address that is not of HTTP";
+        const failure = { message, at: index.observedAt };
+        return Promise.resolve({ state: "failed", failure });
+      }),
     );
   }
 
@@ -207,6 +219,10 @@ function linksOf(
   return [findFetchedDocument(manifest), project].flatMap((url) =>
     url === null || url === undefined ? [] : [{ url, directory: null }],
   );
+}
+
+function resolveAddress(address: string, base: string): string {
+  return URL.canParse(address, base) ? new URL(address, base).href : address;
 }
 
 /** An address that the registry gave is dialled only if it is one. */

@@ -118,7 +118,26 @@ function versionsOf(
   index: PypiSimpleIndex | undefined,
 ): readonly VersionFacts[] {
   const released = project?.versions ?? [];
-  return released.length > 0 ? released : (index?.versions ?? []);
+  const listed = index?.versions ?? [];
+  return released.length > 0 ? addIndexWithdrawals(released, listed) : listed;
+}
+
+/** A mirror may mark yanked files in the simple index alone. */
+function addIndexWithdrawals(
+  released: readonly VersionFacts[],
+  listed: readonly VersionFacts[],
+): readonly VersionFacts[] {
+  const { key } = versionOrders.pypi;
+  const marks = new Map(
+    listed.flatMap(({ version, withdrawal }) =>
+      withdrawal === undefined ? [] : [[key(version), withdrawal] as const],
+    ),
+  );
+  if (marks.size === 0) return released;
+  return released.map((facts) => {
+    const withdrawal = facts.withdrawal ?? marks.get(key(facts.version));
+    return withdrawal === undefined ? facts : { ...facts, withdrawal };
+  });
 }
 
 function statusOf(

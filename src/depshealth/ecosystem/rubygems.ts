@@ -4,7 +4,6 @@ import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { SourceDocumentReadError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
   asNonBlankString,
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
@@ -135,16 +134,17 @@ const readVersions = createJsonSourceParser(
   { each: wholeMembersShape("number", "created_at", "prerelease", "yanked", "licenses") },
   (picked): readonly VersionFacts[] => {
     if (!Array.isArray(picked)) throw new SourceDocumentReadError("unreadable");
-    const versions = asJsonObjectsOrEmpty(picked).flatMap((entry) => {
+    const versions = picked.map(asJsonObjectOrEmpty).map((entry) => {
       const version = asNonBlankString(entry["number"]);
-      if (version === undefined) return [];
+      // A list that is cut is not a shorter one.
+      if (version === undefined) throw new SourceDocumentReadError("unreadable");
       const license = readLicenseName(entry["licenses"]);
       const facts = {
         ...versionFacts(version, entry["created_at"]),
         ...(license !== undefined && { license }),
       };
       const withdrawal = { kind: "yanked" as const, reason: null };
-      return [entry["yanked"] === true ? { ...facts, withdrawal } : facts];
+      return entry["yanked"] === true ? { ...facts, withdrawal } : facts;
     });
     return sortUniqueVersions(versionOrders.rubygems, assertVersionCount(versions));
   },

@@ -81,6 +81,9 @@ describe("npm", () => {
 
   it.each([
     [true, { message: null }],
+    [1, { message: null }],
+    [{ by: "author" }, { message: null }],
+    [null, undefined],
     ["", undefined],
     [false, undefined],
     ["   ", undefined],

@@ -88,6 +88,38 @@ describe("NuGet", () => {
     expect(known.repository).toMatchObject({ owner: "m", name: "n" });
   });
 
+  it("resolves the relative address of a page against its document", async () => {
+    serveNuget(sources.fake, { name: "Relative", versions: [] });
+    const folder = "/nuget/v3/registration/relative";
+    sources.fake.serve(`${folder}/index.json`, {
+      json: { items: [{ "@id": "page/a.json", count: 1 }] },
+    });
+    const catalogEntry = { id: "Relative", version: "1.0.0", published: "2026-01-01T00:00:00Z" };
+    sources.fake.serve(`${folder}/page/a.json`, { json: { count: 1, items: [{ catalogEntry }] } });
+    const known = await sources.facts.one({ ecosystem: "nuget", name: "relative" });
+    expect(known).toMatchObject({ existence: "found", latestVersion: "1.0.0" });
+  });
+
+  it.each([
+    ["without an address", { count: 64 }],
+    ["with an address of another kind", { "@id": "ftp://example.org/a.json", count: 64 }],
+    [
+      "with fewer versions than it counts",
+      { count: 2, items: [{ catalogEntry: { version: "1.0.0" } }] },
+    ],
+    ["with an entry without a version", { items: [{ catalogEntry: "elsewhere" }] }],
+  ])("does not take a page %s for a shorter list", async (what, page) => {
+    const name = `cut-${what.length}`;
+    serveNuget(sources.fake, { name, versions: [] });
+    const whole = { items: [{ catalogEntry: { id: name, version: "0.1.0" } }] };
+    sources.fake.serve(`/nuget/v3/registration/${name}/index.json`, {
+      json: { items: [whole, page] },
+    });
+    const known = await sources.facts.one({ ecosystem: "nuget", name });
+    expect(known.existence).toBe("undetermined");
+    expect(known.evidence.some(({ ok }) => !ok)).toBe(true);
+  });
+
   it("is not sent elsewhere by an address that policy refuses", async () => {
     serveNuget(sources.fake, { name: "Lured", versions: [] });
     sources.fake.serve("/nuget/v3/registration/lured/index.json", {

@@ -55,6 +55,22 @@ describe("PyPI", () => {
     expect(known.versions[0]?.withdrawal).toEqual({ kind: "yanked", reason: "broken" });
   });
 
+  it("[verdict.yanked] reads a yanked release that only the simple index marks", async () => {
+    servePypi(sources.fake, { name: "index-only", versions: releases });
+    sources.fake.serve("/pypi/simple/index-only/", {
+      json: {
+        name: "index-only",
+        files: [
+          { filename: "index_only-2.0.0-py3-none-any.whl", yanked: "broken" },
+          { filename: "index-only-1.0.tar.gz", yanked: false },
+        ],
+      },
+    });
+    const known = await sources.facts.one({ ecosystem: "pypi", name: "index-only" });
+    expect(known).toMatchObject({ latestVersion: "1.0", latestYanked: true });
+    expect(known.versions[0]?.withdrawal).toEqual({ kind: "yanked", reason: "broken" });
+  });
+
   it("calls a version yanked only if all its files are", async () => {
     servePypi(sources.fake, { name: "half", versions: releases });
     const file = { upload_time: "2026-03-01T00:00:00" };

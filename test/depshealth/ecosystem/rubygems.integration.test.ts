@@ -67,6 +67,15 @@ describe("RubyGems", () => {
     expect(known.versions).toHaveLength(1);
   });
 
+  it("reports a list with an entry that has no version as a failure", async () => {
+    serveRubygems(sources.fake, { ...gem, name: "cut-gem" });
+    sources.fake.serve("/rubygems/api/v1/versions/cut-gem.json", {
+      json: [{ number: "2.0.0" }, { created_at: "2026-01-01T00:00:00Z" }],
+    });
+    const known = await sources.facts.one({ ecosystem: "rubygems", name: "cut-gem" });
+    expect(known.evidence.some(({ ok }) => !ok)).toBe(true);
+  });
+
   it("goes on with the gem's page alone", async () => {
     serveRubygems(sources.fake, { ...gem, name: "half-gem" });
     const repair = sources.fake.fail("/rubygems/api/v1/versions/half-gem", status(500));

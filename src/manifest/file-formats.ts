@@ -25,6 +25,7 @@ import { parsePdmLock } from "./pypi/pdm-lock.ts";
 import { parsePipfileLock } from "./pypi/pipfile-lock.ts";
 import { parsePipfile } from "./pypi/pipfile.ts";
 import { parsePoetryLock } from "./pypi/poetry-lock.ts";
+import { parsePylock } from "./pypi/pylock.ts";
 import { parsePyproject } from "./pypi/pyproject.ts";
 import { parseConstraintsFile, parseRequirementsFile } from "./pypi/requirements-file.ts";
 import { parseSetupCfg } from "./pypi/setup-cfg.ts";
@@ -114,6 +115,7 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
   format("uv.lock", /^uv\.lock$/, parseUvLock, pyproject),
   format("poetry.lock", /^poetry\.lock$/, parsePoetryLock, pyproject),
   format("pdm.lock", /^pdm\.lock$/, parsePdmLock, pyproject),
+  format("pylock.toml", /^pylock(?:\.[^.]+)?\.toml$/, parsePylock, pyproject),
   format("Pipfile.lock", /^Pipfile\.lock$/, parsePipfileLock, /^Pipfile$/),
   format("Pipfile", /^Pipfile$/, parsePipfile),
   format("pyproject.toml", pyproject, parsePyproject),

@@ -35,6 +35,7 @@ import { appendAll } from "../../platform/append-all.ts";
 /** Items that name packages, each with its group; undefined: it depends on the item. */
 const packageItems: readonly (readonly [item: string, group: string | undefined])[] = [
   ["packagereference", undefined],
+  ["packageversion", undefined],
   // MSBuild makes its assets private.
   ["globalpackagereference", "development"],
   ["packagedownload", "download"],
@@ -54,7 +55,7 @@ export function parseDotnetProjectFile(text: string, beside: SiblingFileReader):
   const above = readNearestProjectFile("Directory.Build.props", beside);
   const below = readNearestProjectFile("Directory.Build.targets", beside);
   const properties = collectMsbuildProperties([above, central, root, below]);
-  const versions = centralVersions(central);
+  const versions = centralVersions([above, central, root, below]);
   const entries = packageItems.flatMap(([name, group]) =>
     findDescendantElements(root, name).flatMap((item) => {
       const at = { group: group ?? groupOf(item), line: lineOf(item) };
@@ -112,13 +113,16 @@ function referencedFiles(document: XmlDocument, properties: MsbuildProperties): 
   return [...sdks, ...reportUnreadDotnetImports(document, properties)];
 }
 
+/** Finds the central version of a package by its name in lower case. */
+type CentralVersions = Pick<ReadonlyMap<string, string>, "get">;
+
 /** A project may have other versions of so many references of shared files. */
 const maxInherited = 500;
 
 /** References of shared files whose versions are others in this project. */
 function inheritedEntries(
   shared: readonly (JsonObject | undefined)[],
-  versions: ReadonlyMap<string, string>,
+  versions: CentralVersions,
   properties: MsbuildProperties,
   projects: readonly (JsonObject | undefined)[],
 ): DeclaredEntry[] {
@@ -150,7 +154,7 @@ const tooManyInherited: DeclaredEntry = {
 function refersToAny(
   changed: ReadonlySet<string>,
   item: JsonObject,
-  versions: ReadonlyMap<string, string>,
+  versions: CentralVersions,
 ): boolean {
   const names = readElementText(item, "@include") ?? readElementText(item, "@update") ?? "";
   const central = names.split(";").map((name) => versions.get(name.trim().toLowerCase()) ?? "");
@@ -168,7 +172,7 @@ const maxVersions = 20;
 /** The versions that an item asks for, of each package that it names. */
 function itemEntries(
   item: JsonObject,
-  central: ReadonlyMap<string, string>,
+  central: CentralVersions,
   at: { readonly group: string; readonly line: number | undefined },
   properties: MsbuildProperties,
 ): DeclaredEntry[] {
@@ -210,8 +214,13 @@ function ownVersions(item: JsonObject): string[] {
   );
 }
 
-function centralVersions(central: JsonObject | undefined): ReadonlyMap<string, string> {
-  return central === undefined ? new Map() : versionsOf(central);
+/** Versions of `PackageVersion` items; of several of a package the last counts. */
+function centralVersions(projects: readonly (JsonObject | undefined)[]): CentralVersions {
+  // Not joined: many projects may share a long list.
+  const maps = projects
+    .flatMap((project) => (project === undefined ? [] : [versionsOf(project)]))
+    .toReversed();
+  return { get: (name) => maps.find((versions) => versions.has(name))?.get(name) };
 }
 
 const versionsOf = deriveOnce((central: JsonObject): ReadonlyMap<string, string> => {

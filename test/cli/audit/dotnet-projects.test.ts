@@ -27,6 +27,11 @@ describe("the audit of a project of .NET", () => {
       ["A [1.0]", "A [2.0]"],
     ],
     ["a global reference", items('<GlobalPackageReference Include="A" Version="1.0"/>'), ["A 1.0"]],
+    [
+      "a central version of its own",
+      `<Choose><When${when}>${items('<PackageVersion Include="A" Version="1.0"/>')}</When></Choose>${items('<PackageReference Include="A"/>')}`,
+      ["A 1.0"],
+    ],
     ["a tool", items('<DotNetCliToolReference Include="A" Version="1.0"/>'), ["A 1.0"]],
     ["an update", items('<PackageReference Update="A" Version="1.0"/>'), ["A 1.0"]],
     ["an update of no version", items('<PackageReference Update="A" PrivateAssets="all"/>'), []],

@@ -235,9 +235,14 @@ export function chooseExactVersion(
 ): ChosenVersion {
   const facts = published.find(version);
   if (facts !== undefined) return { version: facts.version, found: true };
+  // Go names a commit without a tag by such a version, which no list has.
+  if (goPseudoVersionPattern.test(version)) return { version, found: null };
   const isKnown = published.isComplete || published.existence === "removed";
   return { version, found: isKnown ? false : null };
 }
+
+const goPseudoVersionPattern =
+  /^v\d+\.\d+\.\d+-(?:[\w.-]+\.)?\d{14}-[0-9a-f]{12}(?:\+incompatible)?$/;
 
 /** The version that a range or tag selects. */
 export function toChosenVersion(

@@ -52,6 +52,19 @@ describe("Go", () => {
     expect(known.replacements).toMatchObject([{ name: "go.example/new/lib", source: "registry" }]);
   });
 
+  it.each([
+    ["v0.0.0-20200101000000-abcdef123456", null],
+    ["v1.2.4-0.20200101000000-abcdef123456", null],
+    ["v1.2.3-pre.0.20200101000000-abcdef123456", null],
+    ["v2.0.0-20200101000000-abcdef123456+incompatible", null],
+    ["v0.0.0-20200101-abcdef123456", false],
+  ])("does not expect the pseudo-version %s in the list of versions", async (version, found) => {
+    const name = "go.example/pseudo";
+    serveGoSite(sources.fake, { name, versions });
+    const known = await sources.facts.one({ ecosystem: "go", name, version });
+    expect([known.version, known.versionFound]).toEqual([version, found]);
+  });
+
   it("leaves out versions of other major versions, which are other modules", async () => {
     serveGoSite(sources.fake, { name: "go.example/major", versions });
     sources.fake.serve("/go/v1beta/versions/go.example/major", {

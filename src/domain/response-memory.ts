@@ -3,7 +3,10 @@ import { createAccountBodyOwner } from "../platform/body-holder.ts";
 import type { BodyMemoryBudget } from "../platform/body-memory-budget.ts";
 import type { MemoryReserver } from "../platform/hold-memory.ts";
 
-/** Counts what a response holds to its account, until the request has ended. */
+/**
+ * Counts what a response holds to its account, until the request has ended. The reserver throws the
+ * reason of the signal when that was earlier: nothing would release what it counted.
+ */
 export function createResponseMemoryReserver(
   bodies: BodyMemoryBudget,
   accountId: string,
@@ -11,5 +14,8 @@ export function createResponseMemoryReserver(
 ): MemoryReserver {
   const memory = bodies.allocate(createAccountBodyOwner(accountId));
   signal.addEventListener("abort", () => memory.release(), { once: true });
-  return (bytes) => memory.hold(bytes);
+  return (bytes) => {
+    signal.throwIfAborted();
+    return memory.hold(bytes);
+  };
 }

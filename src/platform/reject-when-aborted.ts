@@ -6,6 +6,7 @@ export function rejectWhenAborted<Value>(
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
   const stop = (): void => reject(signal.reason as Error);
   signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
   work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   return promise;
 }

@@ -54,7 +54,11 @@ export function createThreadRpc(
       const accountId = requireAccountId(actor.principal);
       const thread = await getSessionThread(em, accountId, session, clock.now());
       const hold = createResponseMemoryReserver(bodies, accountId, context);
-      const said = await loads.run(accountId, () => loadThreadTurns(turns, thread.id, hold));
+      const said = await loads.run(accountId, () => {
+        // It may have waited long.
+        context.signal.throwIfAborted();
+        return loadThreadTurns(turns, thread.id, hold);
+      });
       return viewThreadWithTurns(thread, said);
     },
     async deleteThread({ session }, context) {

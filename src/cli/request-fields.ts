@@ -1,5 +1,5 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
-import { readRestFieldPolicy } from "../contract/field-policy.ts";
+import { findPresenceFlagField, readRestFieldPolicy } from "../contract/field-policy.ts";
 import { readRestRules } from "../contract/rest-rule.ts";
 
 /** Fields that the request's path names, in path order: they are the command's arguments. */
@@ -20,11 +20,6 @@ export function listFlagFields(method: DescMethod): DescField[] {
 /** The field mask of a request that changes a row; undefined for other requests. */
 export function findUpdateMaskField(method: DescMethod): DescField | undefined {
   return method.input.fields.find(isFieldMask);
-}
-
-/** The boolean that vouches for a list or map, `scopes_given` for `scopes`. */
-export function findPresenceFlagField(field: DescField): DescField | undefined {
-  return field.parent.fields.find((sibling) => presenceOf(sibling) === field.name);
 }
 
 /** Whether the request can say that the field shall have no value, unlike one that is not sent. */

@@ -7,12 +7,8 @@ import {
   type JsonValue,
   type Message,
 } from "@bufbuild/protobuf";
-import {
-  listFlagFields,
-  findUpdateMaskField,
-  listPathFields,
-  findPresenceFlagField,
-} from "./request-fields.ts";
+import { listFlagFields, findUpdateMaskField, listPathFields } from "./request-fields.ts";
+import { findPresenceFlagField } from "../contract/field-policy.ts";
 
 /**
  * The request that a parsed command line asks for. `flags` are commander's, by

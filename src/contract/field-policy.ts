@@ -8,3 +8,8 @@ import {
 export function readRestFieldPolicy(field: DescField): FieldPolicy {
   return getOption(field, fieldOption);
 }
+
+/** The boolean that vouches for an empty list or map, `scopes_given` for `scopes`; undefined if it has none. */
+export function findPresenceFlagField(field: DescField): DescField | undefined {
+  return field.parent.fields.find((it) => readRestFieldPolicy(it).presenceOf === field.name);
+}

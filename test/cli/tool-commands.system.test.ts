@@ -27,10 +27,13 @@ beforeAll(async () => {
   for (const name of manyNames) {
     serveNpm(fake, { name, versions: [{ version: "1.0.0", at: daysAgo(10) }] });
   }
+  serveNpm(fake, { name: "dark", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
   serveOsv(fake, {
+    "npm/dark@1.0.0": [{ id: "GHSA-dark", severity: "CRITICAL" }],
     "npm/flawed@1.0.0": [{ id: "GHSA-1", severity: "HIGH", fixed: "1.0.1" }],
     "npm/evil@1.0.0": [{ id: "MAL-1", versions: ["1.0.0"] }],
   });
+  fake.fail("/osv/v1/vulns/GHSA-dark", status(404));
   manifest = join(tools.causeway.dataDirectory, "package.json");
   const dependencies = { fine: "^1.0.0", old: "1.0.0", here: "file:../here" };
   await writeFile(manifest, JSON.stringify({ dependencies }, undefined, 2));
@@ -64,6 +67,8 @@ describe("causeway health", () => {
     [["health", "npm", "fine", "1.0.0"], 0],
     [["health", "npm", "flawed"], 0],
     [["health", "npm", "flawed", "--fail-on", "deprecated,advisories"], 3],
+    [["health", "npm", "dark"], 3],
+    [["health", "npm", "dark", "--fail-on", "critical,high"], 0],
     [["health", "npm", "evil"], 3],
     [["health", "npm", "evil", "--fail-on", "deprecated"], 0],
     [["health", "npm", "nobody-knows-it"], 3],
@@ -73,6 +78,16 @@ describe("causeway health", () => {
     [["health", "npm", "old", "--fail-on", "none"], 0],
   ])("the command %j ends with %d", async (words, code) => {
     expect((await run(...words)).code).toBe(code);
+  });
+
+  it("reports it and ends with 3 when no source of advisories could be asked", async () => {
+    const { fake } = tools;
+    serveNpm(fake, { name: "unasked", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
+    const heal = fake.fail("/osv/", status(500));
+    const { code, stdout } = await run("health", "npm", "unasked");
+    heal();
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/\nadvisories +not known\n/);
   });
 
   it("prints the whole answer with --json", async () => {
@@ -105,6 +120,17 @@ describe("causeway audit", () => {
     const { stdout } = await run("audit", file);
     heal();
     expect(stdout).toMatch(/\nadvisories are not known of: npm unheard \^1\.0\.0\n$/);
+  });
+
+  it("fails for an advisory whose record could not be had, and lists it", async () => {
+    const file = join(tools.causeway.dataDirectory, "dark.json");
+    await writeFile(file, JSON.stringify({ dependencies: { dark: "1.0.0" } }));
+    const { code, stdout } = await run("audit", file);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/\n  not-assessed {2}npm dark 1\.0\.0\n/);
+    expect(stdout).toMatch(/\n {4}Not all of its advisories could be read\.\n/);
+    expect(stdout).toMatch(/\n {4}GHSA-dark \(severity unknown\): no fix is known\n/);
+    expect(stdout).toMatch(/\nadvisories are not known of: npm dark 1\.0\.0\n$/);
   });
 
   it("[advisories.malice] fails for a malicious package, and shows it", async () => {

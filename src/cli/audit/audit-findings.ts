@@ -28,18 +28,23 @@ export function listPackageFindings({ query: question, row }: PackageQueryResult
   }
   const message = messageOf(row);
   const words = new Set(findHealthFindingNames(row));
-  // Nobody has looked at it, although its verdict is known.
-  if (row["advisories"] === null) words.add("not-assessed");
   const rules = ["malicious", "deprecated", "archived", "stale", "unknown"].filter((word) =>
     words.has(word),
   );
   const others = ["not-found", "not-assessed"].filter((word) => words.has(word));
-  const unheard = "No source of advisories could be asked.";
+  const isPartlyRead = hasIncompleteAdvisories(row);
+  const unheard = isPartlyRead
+    ? "Not all of its advisories could be read."
+    : "No source of advisories could be asked.";
   return [
     ...rules.map((rule) => findingOf(rule, message)),
     ...others.map((rule) => findingOf(rule, words.has("unknown") ? message : unheard)),
-    ...advisoryFindings(row),
+    ...advisoryFindings(row, isPartlyRead),
   ];
+}
+
+function hasIncompleteAdvisories({ reasons }: JsonObject): boolean {
+  return textsIn(reasons).includes("advisories_incomplete");
 }
 
 /** What is found in a text that could not be read. */
@@ -63,9 +68,9 @@ function findingOf(rule: string, message: string): AuditFinding {
 }
 
 /** One for each advisory; one for all of a severity where the service gives their number alone. */
-function advisoryFindings(row: JsonObject): AuditFinding[] {
-  const details = filterJsonObjects(row["advisory_details"]);
-  if (details.length > 0) return details.map(advisoryFinding);
+function advisoryFindings(row: JsonObject, isPartlyRead: boolean): AuditFinding[] {
+  const details = filterJsonObjects(row["advisory_details"]).map(advisoryFinding);
+  if (details.length > 0) return isPartlyRead ? details.map(withUnknownSeverity) : details;
   const counts = isJsonObject(row["advisories"]) ? row["advisories"] : {};
   return ["critical", "high", "moderate", "low", "unknown"]
     .map((severity) => ({ severity, count: Number(counts[severity] ?? 0) }))
@@ -79,6 +84,12 @@ function advisoryFinding(advisory: JsonObject): AuditFinding {
   const fixed = fixedIn.length === 0 ? "no fix is known" : `fixed in ${fixedIn.join(", ")}`;
   const severity = readStringMemberOrEmpty(advisory, "severity") || "unknown";
   return grade(severity, ids, `${ids[0] ?? ""} (severity ${severity}): ${fixed}`);
+}
+
+/** An advisory without a severity, whose record may be the one that could not be read, fails as not assessed. */
+function withUnknownSeverity(finding: AuditFinding): AuditFinding {
+  if (finding.severity !== "unknown") return finding;
+  return { ...finding, words: [...finding.words, "not-assessed"] };
 }
 
 function grade(severity: string, ids: readonly string[], message: string): AuditFinding {

@@ -50,7 +50,9 @@ export function createFailOnParser(
 export function findHealthFindingNames({ verdict, advisories, reasons }: JsonObject): string[] {
   const hasFlaws = Array.isArray(advisories) ? advisories.length > 0 : countOf(advisories) > 0;
   const found = [...wordOf(verdict), ...reasonFindings(reasons), ...severityWords(advisories)];
-  return hasFlaws ? [...found, "advisories"] : found;
+  // No source could be asked, although the verdict may be known.
+  const isAssessed = advisories !== null;
+  return [...found, ...(hasFlaws ? ["advisories"] : []), ...(isAssessed ? [] : ["not-assessed"])];
 }
 
 /** Reasons that are findings of their own, whatever the verdict is. */
@@ -59,6 +61,7 @@ const findingsByReason = new Map([
   ["not_found", "not-found"],
   ["version_not_found", "not-found"],
   ["evidence_missing", "not-assessed"],
+  ["advisories_incomplete", "not-assessed"],
 ]);
 
 /** Of reasons with a message (`package_health`), or of their codes alone (`deps_audit`). */

@@ -15,6 +15,7 @@ export function formatPackageHealth(report: JsonObject): string {
     ["replacement", nameOf(report["replacement"])],
     ["maintainers", report["maintainers_count"]],
     ["dependents", report["dependents_count"]],
+    ["advisories", report["advisories"] === null ? "not known" : undefined],
   ];
   const known = facts.filter(([, value]) => value !== null && value !== undefined);
   const failed = filterJsonObjects(report["evidence"]).filter(({ ok }) => ok === false);

@@ -8,7 +8,7 @@ import {
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { FeatureSet_FieldPresence, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { getRestEnumNames } from "../enum-spelling.ts";
-import { readRestFieldPolicy } from "../field-policy.ts";
+import { findPresenceFlagField, readRestFieldPolicy } from "../field-policy.ts";
 import { asProtoMessage, asMessageRecord, type ProtoMessageRecord } from "../message-record.ts";
 import { encodeTimestamp } from "./timestamp.ts";
 
@@ -23,7 +23,8 @@ const messageEncoders = new WeakMap<DescMessage, ProtoJsonEncoder>();
  * The encoder of a message, compiled once from its descriptor: members under
  * their proto names (snake_case) in declaration order, 64-bit integers as
  * numbers, enums by their REST spelling, times in UTC with milliseconds. What
- * has no value is left out, or null where the field's option says so.
+ * has no value is left out, or null where the field's option says so. So is an
+ * empty list whose boolean does not vouch for it.
  */
 export function compileMessageEncoder(desc: DescMessage): ProtoJsonEncoder {
   const known = messageEncoders.get(desc) ?? wellKnownEncoder(desc);
@@ -67,7 +68,7 @@ function fieldPrinter(field: DescField): PrintField {
     };
   }
   if (nullable) assertCanBeNull(field);
-  const read = fieldReader(field);
+  const read = nullable ? nullableFieldReader(field) : fieldReader(field);
   const encode = compileFieldEncoder(field);
   const isEmpty = omitEmpty ? isEmptyValue : isUndefined;
   return (record, json) => {
@@ -93,6 +94,17 @@ function fieldReader({ localName, oneof }: DescField): (record: ProtoMessageReco
   return (record) => {
     const chosen = record[oneof.localName] as { case?: string; value?: unknown };
     return chosen.case === localName ? chosen.value : undefined;
+  };
+}
+
+/** Reads an empty list or map as no value, unless its boolean vouches for it. */
+function nullableFieldReader(field: DescField): (record: ProtoMessageRecord) => unknown {
+  const read = fieldReader(field);
+  const flag = findPresenceFlagField(field);
+  if (flag === undefined) return read;
+  return (record) => {
+    const value = read(record);
+    return isEmptyValue(value) && record[flag.localName] !== true ? undefined : value;
   };
 }
 
@@ -144,5 +156,6 @@ function scalarEncoder(type: ScalarType): ProtoJsonEncoder {
 /** A nullable field must be able to have no value, or its null could never be meant. */
 function assertCanBeNull(field: DescField): void {
   if (field.presence !== FeatureSet_FieldPresence.IMPLICIT || field.enum !== undefined) return;
+  if (findPresenceFlagField(field) !== undefined) return;
   throw new Error(`${field.toString()} is nullable but always has a value; make it optional`);
 }

@@ -36,7 +36,7 @@ export interface AdvisorySubject {
 
 /** What is published about a version. The same object as long as nothing has changed. */
 export interface AdvisoryLookupResult {
-  /** Null: the source could not be asked. */
+  /** Null if the source could not be asked, or not for all of them and none is known. */
   readonly advisories: readonly AdvisoryFacts[] | null;
   readonly notices: readonly InformationalAdvisory[];
   readonly replacements: readonly ReplacementCandidate[];
@@ -95,7 +95,7 @@ export class OsvSource {
     return this.#client.getMany<PageSubject, IdPage>({
       items,
       keyOf: (subject) => JSON.stringify(this.#query(subject)),
-      result: "osv.ids.3",
+      result: "osv.ids.4",
       batchSize,
       request: (asked) => this.#batch(asked),
     });
@@ -147,26 +147,24 @@ export class OsvSource {
     ids: readonly AdvisoryId[],
     records: readonly FetchOutcome<AdvisoryRecord>[],
   ): AdvisoryLookupResult {
-    const firsts = lists.flatMap((pages) => pages.slice(0, 1));
-    const unheard = firsts.find(({ state }) => state !== "found");
-    // Without an id, an unheard name may have all of them.
-    const first = ids.length === 0 ? (unheard ?? firsts[0]) : firsts.find((it) => it !== unheard);
-    const rest = [...lists.flat(), ...records].filter((it) => it !== first);
-    const failed = rest.filter(({ state }) => state === "failed").slice(0, 1);
-    const whole = isCut(lists, ids) ? cutShort(first) : first;
-    const evidence = [...(whole === undefined ? [] : [whole]), ...failed].flatMap((outcome) =>
-      this.#client.evidence("advisories", outcome),
-    );
-    if (first?.state !== "found") {
-      return { advisories: null, notices: [], replacements: [], evidence };
-    }
+    const pages = lists.flat();
     const found = records.map(
       (outcome, index) => findFetchedDocument(outcome) ?? { id: ids[index]?.id ?? "" },
     );
-    return {
-      ...mergeAdvisories(found, { ...subject, filedAs: this.#ecosystem(subject) }),
-      evidence,
-    };
+    const merged = mergeAdvisories(found, { ...subject, filedAs: this.#ecosystem(subject) });
+    const isCut = hasMore(lists, ids);
+    const failure = [...pages, ...records.map(asListedRecord)].find(
+      ({ state }) => state !== "found",
+    );
+    const first = pages.find(({ state }) => state === "found");
+    const heard = isCut ? cutShort(first) : first;
+    const evidence = [heard, failure]
+      .filter((outcome) => outcome !== undefined)
+      .flatMap((outcome) => this.#client.evidence("advisories", outcome));
+    const isWhole = first !== undefined && failure === undefined && !isCut;
+    // What is missing may be all of them, so that nothing found is no good news.
+    const isKnown = isWhole || merged.advisories.length > 0;
+    return { ...merged, advisories: isKnown ? merged.advisories : null, evidence };
   }
 
   #batch(items: readonly PageSubject[]) {
@@ -227,7 +225,7 @@ function underEachName({ otherNames = [], ...subject }: AdvisorySubject): readon
 }
 
 /** Whether the source lists more than is read: further pages, further ids, or unreadable ones. */
-function isCut(
+function hasMore(
   lists: readonly (readonly FetchOutcome<IdPage>[])[],
   read: readonly AdvisoryId[],
 ): boolean {
@@ -251,10 +249,17 @@ function cutShort(page: FetchOutcome<IdPage> | undefined): FetchOutcome<IdPage> 
   return { state: "failed", failure: { message, at: page.observedAt } };
 }
 
+/** Returns a record that is missing as a failure, because the source lists it. */
+function asListedRecord(record: FetchOutcome<AdvisoryRecord>): FetchOutcome<AdvisoryRecord> {
+  if (record.state !== "missing") return record;
+  const message = "does not have an advisory that it lists";
+  return { state: "failed", failure: { message, at: record.observedAt } };
+}
+
 /** An empty result is a version without advisories. Anything that cannot be read is not. */
 function idsOf(result: unknown): SourceDocumentLoadResult<IdPage> {
-  const { vulns, next_page_token: token } = asJsonObjectOrEmpty(result);
-  const next = asNonBlankString(token);
+  const { vulns, next_page_token: token = null } = asJsonObjectOrEmpty(result);
+  const next = typeof token === "string" && token !== "" ? token : undefined;
   const isEmpty = isRecord(result) && Object.keys(result).every((key) => key === "next_page_token");
   const entries = isEmpty ? [] : vulns;
   if (!isRecord(result) || !Array.isArray(entries)) {
@@ -266,7 +271,8 @@ function idsOf(result: unknown): SourceDocumentLoadResult<IdPage> {
       const id = truncateToOneLine(entry["id"]);
       return id === undefined ? [] : [{ id, modified: asNonBlankString(entry["modified"]) ?? "" }];
     });
-  const isPartial = ids.length < entries.length;
+  const hasUnreadableToken = token !== null && typeof token !== "string";
+  const isPartial = ids.length < entries.length || hasUnreadableToken;
   if (isPartial && ids.length === 0) {
     return { kind: "failed", message: "lists advisories that cannot be read" };
   }

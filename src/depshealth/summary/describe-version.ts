@@ -3,6 +3,7 @@ import type { PackageInfo } from "../facts.ts";
 import { advisorySeverities } from "../source/severity.ts";
 import { countDaysSince } from "../verdict/ages.ts";
 import { findVersionFacts } from "../verdict/registry-rules.ts";
+import { hasIncompleteAdvisories } from "../verdict/activity-rules.ts";
 import type { VerdictResult } from "../verdict/verdict.ts";
 import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
 
@@ -52,8 +53,11 @@ export function describeVulnerabilities(known: PackageInfo): string {
     advisories.some((it) => it.severity === severity),
   );
   const fix = findLowestFixedVersion(known);
+  const isIncomplete = hasIncompleteAdvisories(known);
+  const count = `${isIncomplete ? "at least " : ""}${advisories.length}`;
   return [
-    `${advisories.length} ${isOne ? "advisory hits" : "advisories hit"} this version`,
+    `${count} ${isOne ? "advisory hits" : "advisories hit"} this version`,
+    isIncomplete ? "and not all are known" : undefined,
     worst === "unknown" ? undefined : `${isOne ? "of severity" : "the worst"} ${worst}`,
     fix === undefined ? undefined : `${isOne ? "" : "all "}fixed in ${fix}`,
   ]

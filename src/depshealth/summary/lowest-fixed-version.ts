@@ -1,12 +1,13 @@
 import { versionOrders } from "../ecosystem/version-order.ts";
 import type { AdvisoryFacts, AffectedRange, PackageInfo } from "../facts.ts";
+import { hasIncompleteAdvisories } from "../verdict/activity-rules.ts";
 
 /** Several parts of one answer ask for it. */
 const results = new WeakMap<PackageInfo, { readonly version: string | undefined }>();
 
 /**
  * Finds the lowest stable version above the assessed one that none of its advisories hits, as far
- * as their ranges and fixes tell. Returns undefined if none is known.
+ * as their ranges and fixes tell. Returns undefined if none is known, or not all advisories are.
  */
 export function findLowestFixedVersion(known: PackageInfo): string | undefined {
   const found = results.get(known) ?? { version: searchLowestFixedVersion(known) };
@@ -17,6 +18,7 @@ export function findLowestFixedVersion(known: PackageInfo): string | undefined {
 function searchLowestFixedVersion(known: PackageInfo): string | undefined {
   const { advisories, version, versions } = known;
   if (advisories === null || advisories.length === 0 || version === null) return undefined;
+  if (hasIncompleteAdvisories(known)) return undefined;
   const places = new VersionPlaces(known);
   const end = places.countAbove(version);
   const hits = new HitPlaces(end);

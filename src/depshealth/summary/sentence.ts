@@ -80,6 +80,7 @@ const causeText: Readonly<Record<VerdictReasonCode, string>> = {
   new_package: "it is new",
   did_you_mean: "another package may be meant",
   install_script: "it runs a script when it is installed",
+  advisories_incomplete: "not all of its advisories could be read",
   advisory_by_registry: "its registry lists advisories of its own",
   repository_link_suspect: "its repository may have moved",
   finished_candidate: "it may simply be finished",

@@ -70,6 +70,18 @@ export function hasRustsecFailed({ ecosystem, evidence }: PackageInfo): boolean 
   return evidence.some(({ kind, ok, refresh }) => kind === "advisories" && !ok && refresh !== true);
 }
 
+/**
+ * Whether the advisories that are known may lack some, or what a record says of them: the source
+ * of advisories has failed at least once. Where a registry lists some itself, it vouches for no others.
+ */
+export function hasIncompleteAdvisories({ advisories, evidence }: PackageInfo): boolean {
+  if (advisories === null) return false;
+  return evidence.some(
+    ({ source, kind, ok, refresh }) =>
+      source === "osv" && kind === "advisories" && !ok && refresh !== true,
+  );
+}
+
 function sharesRepository({ info: known }: VerdictInput): boolean {
   return known.repository !== null && known.repository.directory !== null;
 }

@@ -4,6 +4,7 @@ import {
   findNoRecentReleaseReason,
   findRecentPushReason,
   findRecentReleaseReason,
+  hasIncompleteAdvisories,
   hasRegistryAnswered,
   hasRustsecFailed,
 } from "./activity-rules.ts";
@@ -30,6 +31,7 @@ import {
   findVersionUndecidedReason,
   findVersionWithdrawnReason,
 } from "./registry-rules.ts";
+import type { PackageInfo } from "../facts.ts";
 import type {
   VerdictInput,
   VerdictResult,
@@ -66,6 +68,7 @@ const table: readonly (readonly [verdict: MaintenanceVerdict, rule: Rule])[] = [
 const qualifiers: readonly Rule[] = [
   findVersionWithdrawnReason,
   maliciousVersion,
+  advisoriesIncomplete,
   advisoryByRegistry,
   findNewPackageReason,
   findDidYouMeanReason,
@@ -116,12 +119,23 @@ function sourceFailed({ info: known }: VerdictInput): VerdictReason | undefined 
   return { code: "source_failed", message: `Could not be asked: ${names.join(", ")}.` };
 }
 
+function formatAssessedPackage({ name, version }: PackageInfo): string {
+  return version === null ? name : `${name} ${version}`;
+}
+
 /** Says that the assessed version was made to harm. */
 function maliciousVersion({ info: known }: VerdictInput): VerdictReason | undefined {
   const advisory = known.advisories?.find(({ malicious }) => malicious);
   if (advisory === undefined) return undefined;
-  const message = `${advisory.id} says that ${known.name} ${known.version ?? ""} is malicious.`;
+  const message = `${advisory.id} says that ${formatAssessedPackage(known)} is malicious.`;
   return { code: "malicious_version", message };
+}
+
+/** Says that those which are known may not be all, or not all that there is to know of them. */
+function advisoriesIncomplete({ info: known }: VerdictInput): VerdictReason | undefined {
+  if (!hasIncompleteAdvisories(known)) return undefined;
+  const message = `Not all advisories of ${formatAssessedPackage(known)} could be read.`;
+  return { code: "advisories_incomplete", message };
 }
 
 /** Says which advisories only the registry itself lists. */

@@ -33,6 +33,7 @@ export const verdictReasonCodes = [
   "new_package",
   "did_you_mean",
   "install_script",
+  "advisories_incomplete",
 ] as const;
 
 export type VerdictReasonCode = (typeof verdictReasonCodes)[number];

@@ -20,6 +20,7 @@ import type { AssessedPackage } from "../assess.ts";
 import type { AdvisoryFacts, PackageInfo } from "../facts.ts";
 import type { ManifestKind } from "../../manifest/manifest.ts";
 import { findLowestFixedVersion } from "../summary/lowest-fixed-version.ts";
+import { hasIncompleteAdvisories } from "../verdict/activity-rules.ts";
 import { findBetterInstallTarget } from "../summary/install-target.ts";
 import {
   ecosystemProtoValues,
@@ -83,7 +84,7 @@ export function viewPackageAudit(
     latestVersion: known.latestVersion ?? undefined,
     latestAgeDays: ages.latest,
     lastPushAgeDays: ages.push,
-    advisories: known.advisories === null ? undefined : countAdvisories(known.advisories),
+    advisories: countsView(known),
     replacement: judgement.replacement,
     error: describeAssessmentFailure(known),
     reasons: judgement.reasons.map(({ code }) => code),
@@ -97,6 +98,12 @@ export function viewPackageAudit(
     installInstead: findBetterInstallTarget(assessed),
     displayName: known.displayName ?? known.name,
   };
+}
+
+/** Undefined unless all are known: a number of some would pass for that of all. */
+function countsView(known: PackageInfo) {
+  if (known.advisories === null || hasIncompleteAdvisories(known)) return undefined;
+  return countAdvisories(known.advisories);
 }
 
 function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof AuditAdvisorySchema> {

@@ -14,7 +14,7 @@ import { findLowestFixedVersion } from "../summary/lowest-fixed-version.ts";
 import { classifyCallerGoal } from "../summary/goal.ts";
 import { findBetterInstallTarget } from "../summary/install-target.ts";
 import { buildSummarySentence } from "../summary/sentence.ts";
-import { hasRegistryAnswered } from "../verdict/activity-rules.ts";
+import { hasIncompleteAdvisories, hasRegistryAnswered } from "../verdict/activity-rules.ts";
 import { findVersionFacts } from "../verdict/registry-rules.ts";
 import { ecosystemProtoValues, protoSeverityByName, verdictProtoValues } from "./enums.ts";
 import { millisecondsToOptionalTimestamp } from "./times.ts";
@@ -42,6 +42,7 @@ export function viewPackageHealth(
     maintainersCount: known.maintainersCount ?? undefined,
     dependentsCount: known.dependentsCount === null ? undefined : BigInt(known.dependentsCount),
     advisories: (known.advisories ?? []).map(advisoryView),
+    advisoriesKnown: known.advisories !== null && !hasIncompleteAdvisories(known),
     replacement: judgement.replacement,
     evidence: known.evidence.map(evidenceView),
     checkedAt: timestampFromMs(now),

@@ -8,6 +8,7 @@ import {
   ListKeysResponseSchema,
 } from "../../../gen/ts/causeway/account/v1/key_pb.ts";
 import { AuditEventSchema } from "../../../gen/ts/causeway/audit/v1/audit_pb.ts";
+import { PackageHealthReportSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import { DialectChoice } from "../../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import { LearnedServiceSchema } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
 import { Scope } from "../../../gen/ts/causeway/options/v1/options_pb.ts";
@@ -73,6 +74,16 @@ describe("messageEncoder()", () => {
     expect(encode(UpstreamSchema, { headers: { "x-a": "1" } })).toMatchObject({
       headers: { "x-a": "1" },
     });
+  });
+
+  it.each([
+    [{}, null],
+    [{ advisoriesKnown: true }, []],
+    [{ advisories: [{ id: "GHSA-1" }] }, [expect.objectContaining({ id: "GHSA-1" })]],
+  ])("prints an empty list as null unless its boolean vouches for it: %j", (init, advisories) => {
+    const report = encode(PackageHealthReportSchema, init);
+    expect(report).toMatchObject({ advisories });
+    expect(report).not.toHaveProperty("advisories_known");
   });
 
   it("prints an explicit spelling of an enum value", () => {

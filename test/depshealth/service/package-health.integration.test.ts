@@ -141,7 +141,7 @@ describe("package_health", () => {
       repository: null,
       maintainers_count: null,
       dependents_count: null,
-      advisories: [],
+      advisories: null,
       replacement: null,
     });
     expect(body.reasons[0].code).toBe("not_found");
@@ -277,7 +277,7 @@ describe("a source that fails", () => {
     expect(body).toMatchObject({
       verdict: "active",
       repository: { url: "https://github.com/acme/left", archived: null, last_push_at: null },
-      advisories: [],
+      advisories: null,
       reasons: [{ code: "recent_release" }, { code: "source_failed" }],
     });
     const failed = body.evidence.filter(({ ok }: { ok: boolean }) => !ok);

@@ -41,7 +41,7 @@ function fixOf(
   ecosystem: Ecosystem = "npm",
 ): string | undefined {
   const facts = versions.map((each) => ({ version: each, stable: true, releasedAt: null }));
-  const known = { ecosystem, version, versions: facts, advisories };
+  const known = { ecosystem, version, versions: facts, advisories, evidence: [] };
   return findLowestFixedVersion(known as unknown as PackageInfo);
 }
 
@@ -164,7 +164,13 @@ describe("findLowestFixedVersion", () => {
       },
     };
     const advisories = [advisoryOf("npm", oldLine)];
-    const known = { ecosystem: "npm", version: "1.0.0", versions: [facts], advisories };
+    const known = {
+      ecosystem: "npm",
+      version: "1.0.0",
+      versions: [facts],
+      advisories,
+      evidence: [],
+    };
     const find = () => findLowestFixedVersion(known as unknown as PackageInfo);
     expect(find()).toBe("1.2.5");
     const before = reads;
@@ -188,7 +194,7 @@ describe("findLowestFixedVersion", () => {
         ["fixed", "1.5000.0"],
       ]),
     ];
-    const known = { ecosystem: "npm", version: "1.0.0", versions: facts, advisories };
+    const known = { ecosystem: "npm", version: "1.0.0", versions: facts, advisories, evidence: [] };
     expect(findLowestFixedVersion(known as unknown as PackageInfo)).toBeUndefined();
     expect(reads).toBeLessThan(200);
   });

@@ -43,6 +43,7 @@ const pinnedCodes = [
   "new_package",
   "did_you_mean",
   "install_script",
+  "advisories_incomplete",
 ];
 
 describe("the public words of a verdict", () => {

@@ -459,7 +459,8 @@ type PackageAudit struct {
 	LatestAgeDays *int32 `protobuf:"varint,7,opt,name=latest_age_days,json=latestAgeDays,proto3,oneof" json:"latest_age_days,omitempty"`
 	// Whole days since its repository was last pushed to.
 	LastPushAgeDays *int32 `protobuf:"varint,8,opt,name=last_push_age_days,json=lastPushAgeDays,proto3,oneof" json:"last_push_age_days,omitempty"`
-	// Advisories that hit the assessed version; null when no source could be asked.
+	// Advisories that hit the assessed version; null when no source could be asked, or
+	// not for all of them (`advisories_incomplete` in `reasons`).
 	Advisories *AdvisoryCounts `protobuf:"bytes,9,opt,name=advisories,proto3" json:"advisories,omitempty"`
 	// What took its place.
 	Replacement *Replacement `protobuf:"bytes,10,opt,name=replacement,proto3" json:"replacement,omitempty"`
@@ -469,10 +470,11 @@ type PackageAudit struct {
 	Reasons []string `protobuf:"bytes,12,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	// The rule that decided, and what it saw.
 	Reason *Reason `protobuf:"bytes,13,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The advisories that `advisories` counts, the most severe first.
+	// The advisories that `advisories` counts, the most severe first; where that is
+	// null, those that are known.
 	AdvisoryDetails []*AuditAdvisory `protobuf:"bytes,14,rep,name=advisory_details,json=advisoryDetails,proto3" json:"advisory_details,omitempty"`
 	// The lowest stable version in which all of them are fixed; null when there are
-	// none, or no such version is known.
+	// none, not all are known, or no such version is known.
 	FixedVersion *string `protobuf:"bytes,15,opt,name=fixed_version,json=fixedVersion,proto3,oneof" json:"fixed_version,omitempty"`
 	// The newest release that was asked for: of a range the one that is assessed, of
 	// an exact version the newest of the same major version (of 0.x: the same minor

@@ -339,7 +339,8 @@ type PackageHealthReport struct {
 	MaintainersCount *int32 `protobuf:"varint,13,opt,name=maintainers_count,json=maintainersCount,proto3,oneof" json:"maintainers_count,omitempty"`
 	// Number of packages that depend on it.
 	DependentsCount *int64 `protobuf:"varint,14,opt,name=dependents_count,json=dependentsCount,proto3,oneof" json:"dependents_count,omitempty"`
-	// Advisories that hit the assessed version, the most severe first.
+	// Advisories that hit the assessed version, the most severe first. Null when no
+	// source could be asked. With the reason `advisories_incomplete` there may be more.
 	Advisories []*Advisory `protobuf:"bytes,15,rep,name=advisories,proto3" json:"advisories,omitempty"`
 	// What took its place.
 	Replacement *Replacement `protobuf:"bytes,16,opt,name=replacement,proto3" json:"replacement,omitempty"`
@@ -348,7 +349,7 @@ type PackageHealthReport struct {
 	// When the report was made, UTC to the millisecond.
 	CheckedAt *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=checked_at,json=checkedAt,proto3" json:"checked_at,omitempty"`
 	// The lowest stable version in which all of `advisories` are fixed; null when
-	// there are none, or no such version is known.
+	// there are none, not all are known, or no such version is known.
 	FixedVersion *string `protobuf:"bytes,19,opt,name=fixed_version,json=fixedVersion,proto3,oneof" json:"fixed_version,omitempty"`
 	// The licence of the assessed version in its publisher's words, an SPDX
 	// expression in most.
@@ -358,9 +359,12 @@ type PackageHealthReport struct {
 	InstallInstead *InstallTarget `protobuf:"bytes,21,opt,name=install_instead,json=installInstead,proto3" json:"install_instead,omitempty"`
 	// Its name as its project writes it, where that is not the canonical one: pypi
 	// `Flask-SQLAlchemy`. Else the canonical name.
-	DisplayName   string `protobuf:"bytes,22,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	DisplayName string `protobuf:"bytes,22,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
+	// Whether `advisories` are all that hit the version. False: no source could be
+	// asked, or not for all of them.
+	AdvisoriesKnown bool `protobuf:"varint,23,opt,name=advisories_known,json=advisoriesKnown,proto3" json:"advisories_known,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *PackageHealthReport) Reset() {
@@ -545,6 +549,13 @@ func (x *PackageHealthReport) GetDisplayName() string {
 		return x.DisplayName
 	}
 	return ""
+}
+
+func (x *PackageHealthReport) GetAdvisoriesKnown() bool {
+	if x != nil {
+		return x.AdvisoriesKnown
+	}
+	return false
 }
 
 // A version of a package that can be installed.
@@ -1016,8 +1027,7 @@ const file_causeway_depshealth_v1_package_health_proto_rawDesc = "" +
 	"\aversion\x18\x03 \x01(\tB\a\xbaH\x04r\x02\x18PH\x00R\aversion\x88\x01\x01\x123\n" +
 	"\ftask_context\x18\x04 \x01(\tB\x10\xbaH\ar\x05\x10\x01\x18\xf4\x03\xca\xc1\x18\x02 \x01R\vtaskContextB\n" +
 	"\n" +
-	"\b_version\"\xe3\n" +
-	"\n" +
+	"\b_version\"\xa8\v\n" +
 	"\x13PackageHealthReport\x12,\n" +
 	"\x06object\x18\x01 \x01(\tB\x14\xca\xc1\x18\x10\x1a\x0epackage_healthR\x06object\x12?\n" +
 	"\tecosystem\x18\x02 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystem\x12\x12\n" +
@@ -1035,9 +1045,9 @@ const file_causeway_depshealth_v1_package_health_proto_rawDesc = "" +
 	"repository\x18\f \x01(\v2\".causeway.depshealth.v1.RepositoryB\x06\xca\xc1\x18\x02\b\x01R\n" +
 	"repository\x128\n" +
 	"\x11maintainers_count\x18\r \x01(\x05B\x06\xca\xc1\x18\x02\b\x01H\x03R\x10maintainersCount\x88\x01\x01\x126\n" +
-	"\x10dependents_count\x18\x0e \x01(\x03B\x06\xca\xc1\x18\x02\b\x01H\x04R\x0fdependentsCount\x88\x01\x01\x12@\n" +
+	"\x10dependents_count\x18\x0e \x01(\x03B\x06\xca\xc1\x18\x02\b\x01H\x04R\x0fdependentsCount\x88\x01\x01\x12H\n" +
 	"\n" +
-	"advisories\x18\x0f \x03(\v2 .causeway.depshealth.v1.AdvisoryR\n" +
+	"advisories\x18\x0f \x03(\v2 .causeway.depshealth.v1.AdvisoryB\x06\xca\xc1\x18\x02\b\x01R\n" +
 	"advisories\x12M\n" +
 	"\vreplacement\x18\x10 \x01(\v2#.causeway.depshealth.v1.ReplacementB\x06\xca\xc1\x18\x02\b\x01R\vreplacement\x12<\n" +
 	"\bevidence\x18\x11 \x03(\v2 .causeway.depshealth.v1.EvidenceR\bevidence\x129\n" +
@@ -1046,7 +1056,9 @@ const file_causeway_depshealth_v1_package_health_proto_rawDesc = "" +
 	"\rfixed_version\x18\x13 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x05R\ffixedVersion\x88\x01\x01\x12%\n" +
 	"\alicense\x18\x14 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x06R\alicense\x88\x01\x01\x12V\n" +
 	"\x0finstall_instead\x18\x15 \x01(\v2%.causeway.depshealth.v1.InstallTargetB\x06\xca\xc1\x18\x02\b\x01R\x0einstallInstead\x12!\n" +
-	"\fdisplay_name\x18\x16 \x01(\tR\vdisplayNameB\n" +
+	"\fdisplay_name\x18\x16 \x01(\tR\vdisplayName\x12;\n" +
+	"\x10advisories_known\x18\x17 \x01(\bB\x10\xca\xc1\x18\fB\n" +
+	"advisoriesR\x0fadvisoriesKnownB\n" +
 	"\n" +
 	"\b_versionB\x11\n" +
 	"\x0f_latest_versionB\x10\n" +

@@ -412,7 +412,8 @@ type FieldPolicy struct {
 	// Names the list or map beside it that this boolean vouches for: true says
 	// that an empty one was sent on purpose. Protobuf cannot tell an empty list
 	// from an absent one. REST sets it when the body has that key, and neither
-	// reads nor prints the boolean itself.
+	// reads nor prints the boolean itself. In an answer an empty list that is
+	// nullable is null unless the boolean is true.
 	PresenceOf string `protobuf:"bytes,8,opt,name=presence_of,json=presenceOf,proto3" json:"presence_of,omitempty"`
 	// A PATCH changes the members of this object that are sent and keeps the others
 	// (RFC 7396). Over REST each becomes a path of the field mask

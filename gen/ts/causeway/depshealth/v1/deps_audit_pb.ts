@@ -348,7 +348,8 @@ export type PackageAudit = Message<"causeway.depshealth.v1.PackageAudit"> & {
   lastPushAgeDays?: number | undefined;
 
   /**
-   * Advisories that hit the assessed version; null when no source could be asked.
+   * Advisories that hit the assessed version; null when no source could be asked, or
+   * not for all of them (`advisories_incomplete` in `reasons`).
    *
    * @generated from field: causeway.depshealth.v1.AdvisoryCounts advisories = 9;
    */
@@ -383,7 +384,8 @@ export type PackageAudit = Message<"causeway.depshealth.v1.PackageAudit"> & {
   reason?: Reason | undefined;
 
   /**
-   * The advisories that `advisories` counts, the most severe first.
+   * The advisories that `advisories` counts, the most severe first; where that is
+   * null, those that are known.
    *
    * @generated from field: repeated causeway.depshealth.v1.AuditAdvisory advisory_details = 14;
    */
@@ -391,7 +393,7 @@ export type PackageAudit = Message<"causeway.depshealth.v1.PackageAudit"> & {
 
   /**
    * The lowest stable version in which all of them are fixed; null when there are
-   * none, or no such version is known.
+   * none, not all are known, or no such version is known.
    *
    * @generated from field: optional string fixed_version = 15;
    */
@@ -517,7 +519,8 @@ export type PackageAuditJson = {
   lastPushAgeDays?: number;
 
   /**
-   * Advisories that hit the assessed version; null when no source could be asked.
+   * Advisories that hit the assessed version; null when no source could be asked, or
+   * not for all of them (`advisories_incomplete` in `reasons`).
    *
    * @generated from field: causeway.depshealth.v1.AdvisoryCounts advisories = 9;
    */
@@ -552,7 +555,8 @@ export type PackageAuditJson = {
   reason?: ReasonJson;
 
   /**
-   * The advisories that `advisories` counts, the most severe first.
+   * The advisories that `advisories` counts, the most severe first; where that is
+   * null, those that are known.
    *
    * @generated from field: repeated causeway.depshealth.v1.AuditAdvisory advisory_details = 14;
    */
@@ -560,7 +564,7 @@ export type PackageAuditJson = {
 
   /**
    * The lowest stable version in which all of them are fixed; null when there are
-   * none, or no such version is known.
+   * none, not all are known, or no such version is known.
    *
    * @generated from field: optional string fixed_version = 15;
    */

@@ -307,7 +307,8 @@ export type FieldPolicy = Message<"causeway.options.v1.FieldPolicy"> & {
    * Names the list or map beside it that this boolean vouches for: true says
    * that an empty one was sent on purpose. Protobuf cannot tell an empty list
    * from an absent one. REST sets it when the body has that key, and neither
-   * reads nor prints the boolean itself.
+   * reads nor prints the boolean itself. In an answer an empty list that is
+   * nullable is null unless the boolean is true.
    *
    * @generated from field: string presence_of = 8;
    */
@@ -386,7 +387,8 @@ export type FieldPolicyJson = {
    * Names the list or map beside it that this boolean vouches for: true says
    * that an empty one was sent on purpose. Protobuf cannot tell an empty list
    * from an absent one. REST sets it when the body has that key, and neither
-   * reads nor prints the boolean itself.
+   * reads nor prints the boolean itself. In an answer an empty list that is
+   * nullable is null unless the boolean is true.
    *
    * @generated from field: string presence_of = 8;
    */

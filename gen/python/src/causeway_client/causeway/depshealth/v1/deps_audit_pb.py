@@ -274,7 +274,8 @@ class PackageAudit(Message[_PackageAuditFields]):
             optional int32 last_push_age_days = 8;
             ```
         advisories:
-            Advisories that hit the assessed version; null when no source could be asked.
+            Advisories that hit the assessed version; null when no source could be asked, or
+            not for all of them (`advisories_incomplete` in `reasons`).
 
             ```proto
             optional causeway.depshealth.v1.AdvisoryCounts advisories = 9;
@@ -304,14 +305,15 @@ class PackageAudit(Message[_PackageAuditFields]):
             optional causeway.depshealth.v1.Reason reason = 13;
             ```
         advisory_details:
-            The advisories that `advisories` counts, the most severe first.
+            The advisories that `advisories` counts, the most severe first; where that is
+            null, those that are known.
 
             ```proto
             repeated causeway.depshealth.v1.AuditAdvisory advisory_details = 14;
             ```
         fixed_version:
             The lowest stable version in which all of them are fixed; null when there are
-            none, or no such version is known.
+            none, not all are known, or no such version is known.
 
             ```proto
             optional string fixed_version = 15;

@@ -25,9 +25,8 @@ import { assemblePackageInfo, type GatheredPackageParts } from "./assemble.ts";
 import { selectInstallableReplacement } from "./confirm-replacement.ts";
 import { addAlternateSpelling } from "./alternate-spelling.ts";
 import { buildVersionlessPackageUrl } from "./package-url.ts";
-import { addRegistryAdvisories } from "./registry-advisories.ts";
+import { addRegistryAdvisories, withoutMeaninglessEmptyList } from "./registry-advisories.ts";
 import {
-  canLookUpAdvisories,
   chooseExactVersion,
   toChosenVersion,
   combinePublishedVersions,
@@ -35,6 +34,7 @@ import {
   type CombinedPublishedVersions,
 } from "./published.ts";
 import {
+  canAskForAdvisories,
   hasManyVersions,
   listAdvisoryNames,
   readPackageWithinMemoryBudget,
@@ -323,7 +323,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
             found: addRegistryAdvisories(reading, listed, {
               ecosystem: registry.ecosystem,
               name,
-              version: version.version ?? "",
+              version: version.version,
               filedAs: "",
             }),
           }),
@@ -333,7 +333,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   }
 
   #listed({ registry, reading, version, published }: PackageWithRegistryReading) {
-    if (version.version === null || !canLookUpAdvisories(version, published)) return undefined;
+    if (version.version === null || published.existence === "not_found") return undefined;
     return registry.advisories?.(reading.name, version.version);
   }
 
@@ -341,12 +341,12 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     subjects: readonly PackageWithRegistryReading[],
   ): Promise<readonly (AdvisoryLookupResult | undefined)[]> {
     const { osv } = this.#dependencies;
-    const asked = subjects.filter(({ version, published }) =>
-      canLookUpAdvisories(version, published),
-    );
+    const asked = subjects.filter(canAskForAdvisories);
     const readings = osv?.lookUp(asked.map(toAdvisorySubject));
     const found = await Promise.all(readings ?? []);
-    const bySubject = new Map(asked.map((subject, index) => [subject, found[index]]));
+    const bySubject = new Map(
+      asked.map((subject, index) => [subject, withoutMeaninglessEmptyList(subject, found[index])]),
+    );
     return subjects.map((subject) => bySubject.get(subject));
   }
 

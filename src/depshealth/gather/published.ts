@@ -262,5 +262,13 @@ export function canLookUpAdvisories(
   { version }: ChosenVersion,
   { existence }: CombinedPublishedVersions,
 ): boolean {
-  return version !== null && existence !== "not_found";
+  return version !== null || isGone(existence);
+}
+
+/**
+ * Whether the registry has no such package, or not any more. Its record of malware may still be
+ * published, whatever version was asked for.
+ */
+function isGone(existence: PackageExistence): boolean {
+  return existence === "not_found" || existence === "removed";
 }

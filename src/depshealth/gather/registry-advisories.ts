@@ -6,6 +6,7 @@ import {
   type AdvisoryPackageVersion,
 } from "../source/merge-advisories.ts";
 import type { AdvisoryLookupResult } from "../source/osv.ts";
+import type { PackageWithRegistryReading } from "./subject.ts";
 
 /**
  * Adds what a registry itself lists for a version and the advisory source does not
@@ -31,4 +32,17 @@ export function addRegistryAdvisories(
     advisories: isNobody ? null : [...heard, ...witnessed].toSorted(compareBySeverity),
     evidence: [...(reading?.evidence ?? []), ...evidence],
   };
+}
+
+/**
+ * Makes an empty list unknown where it says nothing: about a name that its registry does not have,
+ * or where only malware was asked for.
+ */
+export function withoutMeaninglessEmptyList(
+  { published, version }: Pick<PackageWithRegistryReading, "published" | "version">,
+  result: AdvisoryLookupResult | undefined,
+): AdvisoryLookupResult | undefined {
+  const isKnown = published.existence !== "not_found" && version.version !== null;
+  if (isKnown || result?.advisories?.length !== 0) return result;
+  return { ...result, advisories: null };
 }

@@ -5,7 +5,11 @@ import type { DepsdevPackage } from "../source/depsdev.ts";
 import type { EcosystemsPackage } from "../source/ecosystems.ts";
 import type { AdvisorySubject } from "../source/osv.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
-import type { ChosenVersion, CombinedPublishedVersions } from "./published.ts";
+import {
+  canLookUpAdvisories,
+  type ChosenVersion,
+  type CombinedPublishedVersions,
+} from "./published.ts";
 import type { VersionMemoryBudget } from "./version-budget.ts";
 
 /** A reference whose registry was read. */
@@ -47,6 +51,21 @@ export function listAdvisoryNames({
   return [...names].slice(0, maxNames);
 }
 
+/**
+ * Whether the source of advisories can be asked. A name that no registry could have is not asked
+ * for: it may be text that a source refuses, with all else in the query.
+ */
+export function canAskForAdvisories({
+  registry,
+  reading,
+  version,
+  published,
+}: PackageWithRegistryReading): boolean {
+  return (
+    registry.canonicalName(reading.name) !== undefined && canLookUpAdvisories(version, published)
+  );
+}
+
 /** Builds the subject of a query for advisories. */
 export function toAdvisorySubject({
   registry: { ecosystem },
@@ -55,7 +74,7 @@ export function toAdvisorySubject({
   version: { version },
 }: PackageWithRegistryReading): AdvisorySubject {
   const otherNames = names.filter((other) => other !== name);
-  return { ecosystem, name, otherNames, version: version ?? "" };
+  return { ecosystem, name, otherNames, version };
 }
 
 /** So many versions take some milliseconds. */

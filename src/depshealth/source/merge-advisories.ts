@@ -21,7 +21,8 @@ import { advisorySeverities, toAdvisorySeverity, findWorstSeverity } from "./sev
 export interface AdvisoryPackageVersion {
   readonly ecosystem: Ecosystem;
   readonly name: string;
-  readonly version: string;
+  /** Null if the package is asked for as a whole. */
+  readonly version: string | null;
   /** How the source of the advisories spells the ecosystem. */
   readonly filedAs: string;
 }
@@ -78,6 +79,7 @@ function isMeant({ id, details }: AdvisoryRecord, subject: AdvisoryPackageVersio
  * The source was asked for this version, so all else that it answers with counts.
  */
 function namesOthersOnly(details: AdvisoryDetails, subject: AdvisoryPackageVersion): boolean {
+  if (subject.version === null) return false;
   const { key } = versionOrders[subject.ecosystem];
   const asked = key(subject.version);
   const own = ownEntries(details, subject);

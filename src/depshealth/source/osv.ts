@@ -31,7 +31,8 @@ export interface AdvisorySubject {
   readonly name: string;
   /** Further spellings of the name; advisories of all of them count. */
   readonly otherNames?: readonly string[];
-  readonly version: string;
+  /** Null asks for the malware among all advisories of the package. */
+  readonly version: string | null;
 }
 
 /** What is published about a version. The same object as long as nothing has changed. */
@@ -109,7 +110,11 @@ export class OsvSource {
     const lists = await Promise.all(
       firsts.map(async (first, index) => this.#allPages(names[index] as PageSubject, await first)),
     );
-    const ids = maliciousFirst(lists.flat()).slice(0, maxAdvisoryIds);
+    const listed = maliciousFirst(lists.flat());
+    const isWhole = subject.version === null;
+    const ids = listed
+      .filter(({ id }) => !isWhole || isMalwareAdvisoryId(id))
+      .slice(0, maxAdvisoryIds);
     const records = await Promise.all(ids.map((id) => this.#record(id)));
     const spellings = JSON.stringify(names.map(({ name }) => name));
     const variant = `osv ${subject.ecosystem} ${spellings} ${subject.version}`;
@@ -152,7 +157,7 @@ export class OsvSource {
       (outcome, index) => findFetchedDocument(outcome) ?? { id: ids[index]?.id ?? "" },
     );
     const merged = mergeAdvisories(found, { ...subject, filedAs: this.#ecosystem(subject) });
-    const isCut = hasMore(lists, ids);
+    const isCut = hasMore(lists, subject.version === null ? undefined : ids.length);
     const failure = [...pages, ...records.map(asListedRecord)].find(
       ({ state }) => state !== "found",
     );
@@ -186,7 +191,9 @@ export class OsvSource {
     return {
       package: { name, ecosystem: this.#ecosystem(subject) },
       // Go's versions are filed without their `v`.
-      version: ecosystem === "go" ? version.replace(/^v/, "") : version,
+      ...(version !== null && {
+        version: ecosystem === "go" ? version.replace(/^v/, "") : version,
+      }),
       ...(pageToken !== undefined && { page_token: pageToken }),
     };
   }
@@ -227,18 +234,18 @@ function underEachName({ otherNames = [], ...subject }: AdvisorySubject): readon
 /** Whether the source lists more than is read: further pages, further ids, or unreadable ones. */
 function hasMore(
   lists: readonly (readonly FetchOutcome<IdPage>[])[],
-  read: readonly AdvisoryId[],
+  readCount: number | undefined,
 ): boolean {
   const hasNext = lists.some((pages) => findFetchedDocument(pages.at(-1))?.next !== undefined);
   const isPartial = lists.flat().some((page) => findFetchedDocument(page)?.isPartial === true);
-  if (hasNext || isPartial) return true;
+  if (hasNext || isPartial || readCount === undefined) return hasNext || isPartial;
   return (
     new Set(
       lists
         .flat()
         .flatMap(listedIds)
         .map(({ id }) => id),
-    ).size > read.length
+    ).size > readCount
   );
 }
 

@@ -40,8 +40,8 @@ export function describeAssessedVersion(
 /** How many advisories hit the version, how bad the worst is, and what fixes them all; or who did not tell. */
 export function describeVulnerabilities(known: PackageInfo): string {
   const { advisories, existence, versionFound } = known;
-  // Nobody is asked for the advisories of what is not there.
-  if (existence === "not_found" || (advisories === null && versionFound === false)) return "";
+  // What its registry does not have is hardly known to others.
+  if (advisories === null && (existence === "not_found" || versionFound === false)) return "";
   if (advisories === null) {
     return hasFailed(known, "advisories")
       ? "the advisory source did not answer"

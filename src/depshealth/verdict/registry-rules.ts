@@ -14,7 +14,10 @@ export function findPackageNotFoundReason(it: VerdictInput): VerdictReason | und
   if (known.existence !== "not_found") return undefined;
   const { ecosystem, name } = known;
   const spelling = formatNameCorrectionAdvice(ecosystem, name) ?? describeSuggestedPackage(it);
-  const advice = spelling ?? "the name may be misspelled or invented";
+  const isMalware = known.advisories?.some(({ malicious }) => malicious) === true;
+  const advice = isMalware
+    ? "it may have been taken down for what it does"
+    : (spelling ?? "the name may be misspelled or invented");
   return {
     code: "not_found",
     message: `${formatRegistryLabel(known)} has no package ${name}: ${advice}.`,

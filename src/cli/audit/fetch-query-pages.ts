@@ -34,7 +34,8 @@ export async function fetchAuditQueryResults(
   for (const { questions, request } of pages) {
     const message = fromJson(depsAudit.input, { ...request, task_context: context });
     const report = await withRetry(() => invokeMethod(depsAudit, message, caller));
-    for (const each of match(questions, filterJsonObjects(report["packages"]))) answers.push(each);
+    for (const each of matchRowsToQueries(questions, filterJsonObjects(report["packages"])))
+      answers.push(each);
     done(answers.length);
   }
   return answers;
@@ -55,9 +56,9 @@ async function withRetry(ask: () => Promise<JsonObject>): Promise<JsonObject> {
 
 /**
  * By name, and by version where the page has several of the name; a name that the registry spells
- * otherwise by its place.
+ * otherwise by its place. A name that the service gave more rows than were asked for has none.
  */
-function match(
+export function matchRowsToQueries(
   questions: readonly PackageQuery[],
   rows: readonly JsonObject[],
 ): PackageQueryResult[] {
@@ -65,13 +66,29 @@ function match(
   const byVersion = new Map(rows.map((row) => [versionKey(nameOf(row), row["requested"]), row]));
   const byName = new Map(rows.map((row) => [nameOf(row), row]));
   const repeated = repeatedNames(questions);
+  const overfull = namesWithMoreRows(questions, rows);
   return questions.map((question, at) => {
     const name = buildEcosystemNameKey(question);
+    if (overfull.has(name)) return { query: question, row: undefined };
     const row = repeated.has(name)
       ? byVersion.get(versionKey(name, question.version))
       : byName.get(name);
     return { query: question, row: row ?? (isWhole ? rows[at] : undefined) };
   });
+}
+
+/** Names with more rows than questions: a text made the service answer about another package. */
+function namesWithMoreRows(
+  questions: readonly PackageQuery[],
+  rows: readonly JsonObject[],
+): ReadonlySet<string | undefined> {
+  const left = new Map<string | undefined, number>();
+  for (const question of questions) {
+    const name = buildEcosystemNameKey(question);
+    left.set(name, (left.get(name) ?? 0) + 1);
+  }
+  for (const row of rows) left.set(nameOf(row), (left.get(nameOf(row)) ?? 0) - 1);
+  return new Set([...left].filter(([, count]) => count < 0).map(([name]) => name));
 }
 
 function repeatedNames(questions: readonly PackageQuery[]): ReadonlySet<string> {

@@ -108,17 +108,36 @@ export function hasThreeNumberVersion({ ecosystem, version }: PackageQuery): boo
 
 const plainVersionPattern = /^v?(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/;
 
-function rejectionReason({ name, version, requested }: FileDependency): string | undefined {
+/** Control characters but the tab, and what some programs take for a line end. */
+const controlPattern = /[^\P{Cc}\t]|[\u2028\u2029]/u;
+
+function rejectionReason(dependency: FileDependency): string | undefined {
+  const { name, version, requested } = dependency;
   if (name.trim() === "" || name.length > maxLength.name || !isStorableText(name))
     return "invalid_name";
+  if (controlPattern.test(name)) return "invalid_name: it holds a control character";
   if (!isStorableText(version ?? "") || !isStorableText(requested ?? "")) {
     return "invalid_specifier: it holds a NUL character or half a surrogate pair";
+  }
+  if (
+    controlPattern.test(version ?? "") ||
+    (version === undefined && hasMoreThanRange(dependency))
+  ) {
+    return "invalid_specifier: it holds more than a version or a range";
   }
   if (version !== undefined && version.length > maxLength.version) {
     return "invalid_specifier: the version is too long";
   }
   const isLong = (requested ?? "").length > maxLength.requested;
   return isLong ? "invalid_specifier: it is too long" : undefined;
+}
+
+/** A range is written into a manifest, in which more than a range would name another package. */
+function hasMoreThanRange({ ecosystem, name, requested, constraint }: FileDependency): boolean {
+  const range = requested ?? "";
+  if (constraint === undefined) return false;
+  if (controlPattern.test(range)) return true;
+  return ecosystem === "npm" && /[:/]/.test(range) && !range.startsWith(`npm:${name}@`);
 }
 
 function unparsedPlace(

@@ -227,6 +227,11 @@ function reading(
     return createEmptyRegistryResult(name, existence, evidence);
   }
   const { document } = outcome;
+  if (document.name !== "" && document.name.toLowerCase() !== name.toLowerCase()) {
+    const error = "The source answered about another package.";
+    const failed = evidence.map((entry) => ({ ...entry, ok: false, error }));
+    return createEmptyRegistryResult(name, "undetermined", failed);
+  }
   const { latest } = document.tags;
   const mark = document.isUnpublished || isSecurityHolding(document) ? removalMark : undefined;
   return {

@@ -61,6 +61,14 @@ describe("npm", () => {
     expect(known.repository).toMatchObject({ owner: "group/sub", name: "project" });
   });
 
+  it("is undetermined when the registry answers with the document of another package", async () => {
+    const json = { name: "worn", versions: { "9.0.0": {} }, "dist-tags": { latest: "9.0.0" } };
+    sources.fake.serve("/npm/swapped", { json });
+    const known = await sources.facts.one({ ecosystem: "npm", name: "swapped" });
+    expect(known).toMatchObject({ name: "swapped", existence: "undetermined", versions: [] });
+    expect(known.evidence[0]).toMatchObject({ source: "npm", kind: "metadata", ok: false });
+  });
+
   it("tells the mark of the assessed version, and what its words name", async () => {
     serveSuccessor(sources.fake, "npm", "fresh");
     const old = await sources.facts.one({ ecosystem: "npm", name: "worn", version: "1.0.0" });

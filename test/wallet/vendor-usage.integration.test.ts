@@ -360,6 +360,21 @@ describe("the hold of a call on credits", () => {
   const file = { type: "file", file: { filename: "a.pdf", file_data: "A".repeat(500_000) } };
   const call = { id: "call_1", type: "function", function: { name: "f", arguments: words } };
 
+  it("includes a summary and the answer after it", async () => {
+    const { token } = await payer(0.01);
+    upstream.play(json({ error: { message: "no" } }, 400));
+    const { path, body: base } = requests.responses;
+    const input = [
+      { role: "user", content: "a" },
+      { type: "compaction_trigger" },
+      { role: "user", content: "b" },
+    ];
+    const asked = { ...base, model: "sold-chat", max_output_tokens: 700, input };
+    const plain = { ...asked, input: "a" };
+    expect((await causeway.call("POST", path, { token, body: plain })).status).toBe(400);
+    expect((await causeway.call("POST", path, { token, body: asked })).status).toBe(402);
+  });
+
   it.each([
     ["tools", { tools: [{ type: "function", function: { name: "f", description: words } }] }],
     ["a schema", { response_format: { type: "json_schema", json_schema: { description: words } } }],

@@ -3,6 +3,7 @@ import { newId } from "../../platform/ids.ts";
 import { mergeCallTagsPreferringKey } from "../../domain/call-tags.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
+import type { CallTokens } from "../../domain/reservation.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
 import type { CallLedger } from "../ports.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
@@ -34,7 +35,7 @@ export interface ReservedAttempt {
 
 /**
  * Holds the most that a call on the credits route can cost: its prompt, by an estimate,
- * and as much output as it may have. That is done last, when nothing else can refuse the
+ * and as much output as it may have, for each request that it may need. That is done last, when nothing else can refuse the
  * call; one that costs nothing goes on at once. Each of several
  * targets is reserved, and charged, for itself: `isPooled`. Throws 402 `byo_url`, 503 without a database.
  */
@@ -45,7 +46,8 @@ export function reserveAttempt(
   isPooled: boolean,
 ): MaybePromise<ReservedAttempt> {
   if (purchase === undefined) return { call, outbound, reservation: undefined };
-  return openReservation(billing, call, purchase, answer, isPooled).then((bill) => ({
+  const { maxFollowUps = 0 } = outbound;
+  return openReservation(billing, call, purchase, answer, isPooled, maxFollowUps).then((bill) => ({
     call,
     outbound,
     reservation: bill,
@@ -58,6 +60,7 @@ async function openReservation(
   purchase: CreditsReservationInput,
   answer: ResponseOutcome,
   isPooled: boolean,
+  maxFollowUps: number,
 ): Promise<CallReservation> {
   const { creditsModel: sold, prompt } = purchase;
   const promptTokens = estimatePromptTokens(prompt);
@@ -71,7 +74,7 @@ async function openReservation(
     keyId: key.principal.keyId,
     model: plan.canonicalId,
     price: sold.price,
-    tokens: { input: promptTokens, cacheRead: 0, cacheWrite: 0, output },
+    tokens: tokensOfRequests(promptTokens, output, 1 + maxFollowUps),
     budget: key.budget,
   });
   const checkpoint = (): void => {
@@ -84,6 +87,13 @@ async function openReservation(
     promptTokens,
     checkpoints: setInterval(checkpoint, checkpointMs).unref(),
   };
+}
+
+/** Each request after the first repeats the prompt and all that was answered before. */
+function tokensOfRequests(prompt: number, output: number, requests: number): CallTokens {
+  const repeated = (output * requests * (requests - 1)) / 2;
+  const input = prompt * requests + repeated;
+  return { input, cacheRead: 0, cacheWrite: 0, output: output * requests };
 }
 
 function maxOutputTokensOf(

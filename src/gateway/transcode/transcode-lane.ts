@@ -58,7 +58,7 @@ export class TranscodedCallHandler {
   /** What is to be dialled now. */
   outbound(): OutboundRequest {
     const sent = this.#parts.toOutboundRequest(this.#encoded);
-    return { ...sent, receive: (head) => this.receive(head) };
+    return { ...sent, maxFollowUps: this.#maxFollowUps, receive: (head) => this.receive(head) };
   }
 
   /** Takes an answer to what was dialled last. */
@@ -69,6 +69,14 @@ export class TranscodedCallHandler {
       this.#lesson = undefined;
     }
     return chooseResponseStage(head, this.#forms(head));
+  }
+
+  /** One behind a summary, and those of a vendor that pauses while it runs tools of its own. */
+  get #maxFollowUps(): number {
+    const { tools, search } = this.#turn;
+    const runsTools = search !== undefined || tools.some(({ type }) => type === "hosted");
+    const canPause = runsTools && this.#parts.to.dialect === "dialect_messages";
+    return (this.#compaction === undefined ? 0 : 1) + (canPause ? maxContinuations : 0);
   }
 
   #forms(head: ResponseHead): ResponseStageFactories {

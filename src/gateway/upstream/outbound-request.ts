@@ -10,6 +10,8 @@ export interface OutboundRequest {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly body: Buffer;
+  /** Most requests that the call may need after this one; the next repeats its prompt and what was answered. */
+  readonly maxFollowUps?: number;
   /** Chooses by the head of the answer what becomes of its body. */
   receive(head: ResponseHead): Stage<Buffer>;
 }

@@ -5,7 +5,7 @@ import { toDatabaseUnavailableError } from "../platform/database/database-unavai
 import type { MemoryReleaser } from "../platform/hold-memory.ts";
 import { TurnRun, type TurnRunDependencies } from "./turn-run.ts";
 import { TurnMemoryBudget } from "./turn-memory.ts";
-import type { ClaimedTurn, NextTurnWorkHint } from "./turn-queue.ts";
+import type { ClaimedTurn, NextTurnWorkHint, TurnWorkerCapacity } from "./turn-queue.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import { turnLeaseSeconds } from "./turn-statements.ts";
 import { turnCancellationTopic, type StoredTurn } from "./turn-store.ts";
@@ -200,9 +200,8 @@ export class TurnQueueWorker implements TurnWorker {
     const freePlaces = this.#freePlaces;
     const restores = this.#isLate ? 1 : restoresAtMost;
     const most = Math.min(freePlaces, restores - this.#restoring.size);
-    const worker = { workerId, freePlaces, memory: this.#memory.free };
-    const claims = most > 0 ? await queue.claim(worker, most) : [];
-    for (const claim of claims) this.begin(claim, undefined);
+    const memory = this.#memory.free;
+    const claims = most > 0 ? await this.#claim({ workerId, freePlaces, memory }, most) : [];
     this.#vainLooks = claims.length > 0 ? 0 : this.#vainLooks + 1;
     // It looks again when one of its turns has been restored, or has ended.
     this.#hasHeldBack = claims.length >= most;
@@ -210,6 +209,21 @@ export class TurnQueueWorker implements TurnWorker {
     const outlook = await queue.outlook();
     this.#hasHeldBack = outlook.hasWaiting || outlook.leaseMs === 0;
     this.#sleepUntil(outlook);
+  }
+
+  /** Begins what it claims. Until it has, the offered memory is free for no turn that is being stored. */
+  async #claim(
+    worker: Required<TurnWorkerCapacity>,
+    most: number,
+  ): Promise<readonly ClaimedTurn[]> {
+    const release = this.#memory.hold(worker.memory.bytes);
+    try {
+      const claims = await this.#dependencies.queue.claim(worker, most);
+      for (const claim of claims) this.begin(claim, undefined);
+      return claims;
+    } finally {
+      release();
+    }
   }
 
   #afterFailure(error: unknown): number {

@@ -351,8 +351,7 @@ describe.concurrent("a process that takes turns over", () => {
       return renew(ids);
     };
     const load = store.load.bind(store);
-    let loading = 0;
-    let most = 0;
+    let [loading, most] = [0, 0];
     store.load = async (id) => {
       most = Math.max(most, (loading += 1));
       await delay(100);
@@ -360,10 +359,9 @@ describe.concurrent("a process that takes turns over", () => {
       return load(id);
     };
     await waitUntil(() => renewals > 0);
-    const another = `"claimed_by" = 'another process'`;
     await execute(
       connectionString,
-      `update absurd.r_turns set claim_expires_at = now() where ${another}`,
+      `update absurd.r_turns set claim_expires_at = now() where "claimed_by" = 'another process'`,
     );
     feed.reset();
     await waitUntil(async () => (await countRuns(runner, "running")) === 4);
@@ -407,6 +405,18 @@ describe.concurrent("the memory of a process", () => {
     const all = bytes.reduce((sum, one) => sum + one, 0);
     expect(all).toBeLessThanOrEqual(mostBytes);
     expect(all).toBeGreaterThan(mostBytes / 2);
+  });
+
+  it("promises no memory to a new turn while it claims turns with all of it", async (test) => {
+    const { runner, queue, ...others } = await startIdleRunner(test, 1_000_000);
+    await ask({ runner, queue, ...others });
+    const reserved = Promise.withResolvers<unknown>();
+    queue.claim = async () => {
+      reserved.resolve(runner.reserve(1));
+      return [];
+    };
+    runner.wake();
+    expect(await reserved.promise).toBeUndefined();
   });
 
   it("promises each of its places to one turn that is being stored", async (test) => {

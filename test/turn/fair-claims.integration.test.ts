@@ -103,7 +103,14 @@ class Worker {
   async claim(most?: number): Promise<readonly ClaimedTurn[]> {
     const claims = await queueOf(this.#process).claim(this.free, most);
     this.claims.push(...claims);
+    await this.#holdForTest();
     return claims;
+  }
+
+  /** Extends the leases, which no process of a test renews: an expired one is claimed before all else. */
+  #holdForTest(): Promise<void> {
+    return write(`update absurd.r_turns set claim_expires_at = now() + interval '1 hour'
+      where claimed_by = '${this.#id}' and state = 'running' and claim_expires_at > now()`);
   }
 
   async complete({ runId }: ClaimedTurn): Promise<void> {

@@ -384,7 +384,7 @@ describe("deps_audit", () => {
   });
 });
 
-describe("25 packages whose sources take 200 ms", () => {
+describe("25 packages whose sources take 100 ms", () => {
   it("cost one request per registry document and are asked for side by side, and none when warm", async () => {
     const { fake } = tools;
     const names = Array.from({ length: 25 }, (_, index) => `cold-${index}`);
@@ -392,26 +392,18 @@ describe("25 packages whose sources take 200 ms", () => {
       serveNpm(fake, { name, versions: [{ version: "1.0.0", at: daysAgo(10) }] });
     }
     const packages = names.map((name) => npm(name));
-    fake.delayMs = 200;
+    fake.delayMs = 100;
+    fake.mostAtOnce = 0;
     const before = fake.requests.length;
-    const startedAt = performance.now();
     const cold = await audit({ packages });
-    const coldMs = performance.now() - startedAt;
     fake.delayMs = 0;
     expect(cold.body.summary.active).toBe(25);
     const paths = fake.requests.slice(before).map(({ path }) => path);
     expect(paths.filter((path) => path.startsWith("/npm/"))).toHaveLength(25);
     expect(paths.filter((path) => path === "/osv/v1/querybatch")).toHaveLength(1);
-    // One after the other would be 5 s for the registry alone.
-    expect(coldMs).toBeLessThan(1500);
+    expect(fake.mostAtOnce).toBeGreaterThanOrEqual(5);
     const asked = fake.requests.length;
-    const warmMs: number[] = [];
-    for (let count = 0; count < 5; count++) {
-      const warmStartedAt = performance.now();
-      await audit({ packages });
-      warmMs.push(performance.now() - warmStartedAt);
-    }
+    expect((await audit({ packages })).body.summary.active).toBe(25);
     expect(fake.requests.length).toBe(asked);
-    expect(Math.min(...warmMs)).toBeLessThan(50);
   });
 });

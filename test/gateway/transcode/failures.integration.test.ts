@@ -234,11 +234,11 @@ describe.each(["messages", "responses"] as const)("a sloppy chat upstream, %s ca
   const pair: Pair = { caller, upstream: "chat" };
   const { frames } = responseFixtures.chat;
 
-  it("[ending.no-done] without usage and [DONE] the stream ends well, within a second", async () => {
-    const { app } = await start(stream(frames.slice(0, -2), { ending: "end" }));
-    const startedAt = performance.now();
+  it("[ending.no-done] without usage and [DONE] the stream ends well, without a wait", async () => {
+    // Longer than the test may take.
+    const patient = { limits: { idleMs: 60_000, firstByteMs: 60_000 } };
+    const { app } = await start(stream(frames.slice(0, -2), { ending: "end" }), patient);
     const { text: told } = await ask(app, pair, { stream: true });
-    expect(performance.now() - startedAt).toBeLessThan(1000);
     expect(told).toMatch(goodEndings[caller]);
     expect(streamError(caller, told)).toBeUndefined();
   });

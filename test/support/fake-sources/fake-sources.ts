@@ -30,6 +30,8 @@ export interface FakeSources {
   readonly requests: SourceRequest[];
   /** Before every answer, in milliseconds. */
   delayMs: number;
+  /** The most requests that were not yet answered at a time; a test may set it back. */
+  mostAtOnce: number;
   serve(path: string, served: Served): void;
   /** Until it is taken back: every request whose path begins so. */
   fail(prefix: string, fault: Fault): () => void;
@@ -51,7 +53,11 @@ export async function startFakeSources(): Promise<FakeSources> {
   const pages = new Map<string, Served>();
   const faults = new Map<string, Fault>();
   const requests: SourceRequest[] = [];
+  let open = 0;
   const server = createServer((message, response) => {
+    open += 1;
+    fake.mostAtOnce = Math.max(fake.mostAtOnce, open);
+    response.once("close", () => (open -= 1));
     void received(message).then(async (request) => {
       requests.push(request);
       if (fake.delayMs > 0) await delay(fake.delayMs);
@@ -68,6 +74,7 @@ export async function startFakeSources(): Promise<FakeSources> {
     origin,
     requests,
     delayMs: 0,
+    mostAtOnce: 0,
     serve: (path, served) => void pages.set(path, served),
     fail: (prefix, fault) => {
       faults.set(prefix, fault);

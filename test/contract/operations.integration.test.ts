@@ -31,6 +31,8 @@ const named = operations.map((rule) => [rule.method.name, rule] as const);
 let world: CaseWorld;
 let upstream: Server;
 let sources: FakeSources;
+/** Creates a key that outlives the test. */
+let createLastingKey: TestUser["createKey"];
 
 beforeAll(async () => {
   upstream = createServer((_request, response) => {
@@ -47,7 +49,9 @@ beforeAll(async () => {
     file: { vendors: { acme }, sign_in: { domains: ["example.org"] }, ...sources.configuration() },
   });
   const writer = await openCallWriter(causeway.connectionString);
-  const user = withFewKeys(causeway, await causeway.createUser());
+  const owner = await causeway.createUser();
+  createLastingKey = (fields) => owner.createKey(fields);
+  const user = withFewKeys(causeway, owner);
   world = { causeway, user, upstreamUrl, writer };
 });
 
@@ -70,6 +74,29 @@ function withFewKeys(causeway: TestInstance, user: TestUser): TestUser {
   return { ...user, createKey };
 }
 
+/** Keys by what they may do: requests that are refused leave them as they are. */
+const keys = new Map<string, ReturnType<TestUser["createKey"]>>();
+
+function sharedKey(name: string, create: () => ReturnType<TestUser["createKey"]>) {
+  const key = keys.get(name) ?? create();
+  keys.set(name, key);
+  return key;
+}
+
+/** A key with every scope but one. */
+function keyWithoutScope(scope: string | undefined) {
+  const scopes = callerKeyScopes.filter((other) => other !== scope);
+  return sharedKey(`without ${scope}`, () => createLastingKey({ scopes }));
+}
+
+function revokedKey() {
+  return sharedKey("revoked", async () => {
+    const key = await createLastingKey({ scopes: [...callerKeyScopes] });
+    await world.causeway.call("DELETE", `/v1/keys/${key.id}`, { token: world.user.session });
+    return key;
+  });
+}
+
 describe("the table", () => {
   it("has a case for every operation that is mounted", () => {
     expect(Object.keys(operationCases).toSorted()).toEqual(
@@ -82,8 +109,13 @@ describe.each(named)("%s", (name, rule) => {
   const operation = operationCases[name] as OperationCase;
   const policy = readMethodPolicy(rule.method);
   let shared: Promise<CaseRequest> | CaseRequest | undefined;
-  /** One request for all credentials that are refused: it changes nothing. */
+  /** One request for all that are refused: it changes nothing. */
   const refused = () => (shared ??= operation.happy(world));
+  /** A request to send with its own credential, which ends with the test that created it. */
+  const refusedWithCredential = async () => {
+    const request = await refused();
+    return request.token === undefined ? request : operation.happy(world);
+  };
 
   it("[auth.endpoints] [operations.statuses] succeeds over REST with the contract's status", async () => {
     const answer = await rest(rule, await operation.happy(world));
@@ -120,8 +152,7 @@ describe.each(named)("%s", (name, rule) => {
     const request = await refused();
     const forbidden = { status: 403, error: "insufficient_scope", code: Code.PermissionDenied };
     if (policy.credentials.length === 0) return;
-    const others = callerKeyScopes.filter((scope) => scope !== policy.scope);
-    const weak = await world.user.createKey({ scopes: others });
+    const weak = await keyWithoutScope(policy.scope);
     if (policy.scope !== undefined || !policy.credentials.includes("key"))
       await expectRefusal(rule, request, weak.secret, forbidden);
     if (!policy.credentials.includes("session"))
@@ -142,8 +173,7 @@ describe.each(named)("%s", (name, rule) => {
 
   it("[auth.refused] [models.errors] is refused to a revoked key with 403", async () => {
     if (!policy.credentials.includes("key")) return;
-    const key = await world.user.createKey({ scopes: [...callerKeyScopes] });
-    await world.causeway.call("DELETE", `/v1/keys/${key.id}`, { token: world.user.session });
+    const key = await revokedKey();
     const request = await refused();
     await expectRefusal(rule, request, key.secret, {
       status: 403,
@@ -156,7 +186,7 @@ describe.each(named)("%s", (name, rule) => {
     const { unknown } = operation;
     if (unknown === "never") return expect(rule.pathFields).not.toEqual([]);
     if (unknown === undefined) return expect(rule.pathFields).toEqual([]);
-    const request = await operation.happy(world);
+    const request = await refusedWithCredential();
     const missing = { ...request, fields: { ...request.fields, ...unknown } };
     await expectRefusal(rule, missing, undefined, {
       status: 404,
@@ -168,7 +198,7 @@ describe.each(named)("%s", (name, rule) => {
   it("[endpoints.create-errors] answers 400 and names the value that is wrong", async () => {
     const { invalid } = operation;
     if (invalid === undefined) return;
-    const request = await operation.happy(world);
+    const request = await refusedWithCredential();
     const wrong = { ...request, fields: { ...request.fields, ...invalid.fields } };
     const answer = await rest(rule, wrong);
     expect(answer).toMatchObject({
@@ -179,7 +209,7 @@ describe.each(named)("%s", (name, rule) => {
 
   it("[reference.strict] [tools.health-body] [input.unknown-field] refuses a field that it does not know, over REST", async () => {
     if (rule.body !== "*") return;
-    const request = await operation.happy(world);
+    const request = await refusedWithCredential();
     const answer = await rest(rule, { ...request, fields: { ...request.fields, surprise: 1 } });
     expect(answer).toMatchObject({
       status: 400,
@@ -265,14 +295,22 @@ function rest(rule: RestRule, request: CaseRequest, token?: string): Promise<Res
   });
 }
 
+const binders = new Map<RestRule, ReturnType<typeof compileRequestBinder>>();
+const transports = new Map<string, ReturnType<typeof createConnectTransport>>();
+
 async function connect(rule: RestRule, request: CaseRequest, token?: string): Promise<void> {
   const credential = tokenOf(rule, request, token);
   const headers: Record<string, string> =
     credential === undefined || credential === "" ? {} : { authorization: `Bearer ${credential}` };
   const parts = partsOf(rule, request);
   const body = rule.takesBytes ? Buffer.from(JSON.stringify(parts.body)) : parts.body;
-  const message = compileRequestBinder(rule)({ ...parts, body });
-  const transport = createConnectTransport({ baseUrl: serviceUrl(rule), httpVersion: "1.1" });
+  const bind = binders.get(rule) ?? compileRequestBinder(rule);
+  binders.set(rule, bind);
+  const message = bind({ ...parts, body });
+  const url = serviceUrl(rule);
+  const transport =
+    transports.get(url) ?? createConnectTransport({ baseUrl: url, httpVersion: "1.1" });
+  transports.set(url, transport);
   await transport.unary(rule.method, undefined, undefined, headers, message);
 }
 

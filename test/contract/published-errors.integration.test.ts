@@ -57,12 +57,19 @@ function fault({ misfit }: Published, operation: Operation, answer: RestAnswer) 
   return reason === undefined ? undefined : `${method} ${path}: ${status} ${reason}`;
 }
 
-/** One refusal after the other: of the credential, of the body, of the rest. */
-async function refusals(origin: string, { method, path }: Operation): Promise<RestAnswer[]> {
+async function createTokens(): Promise<readonly (string | undefined)[]> {
   const user = await causeway.createUser();
   const { secret } = await user.createKey({ scopes: [] });
   const { secret: scoped } = await user.createKey();
-  const tokens = [undefined, "cwk_junk", secret, scoped, user.session, causeway.adminToken];
+  return [undefined, "cwk_junk", secret, scoped, user.session, causeway.adminToken];
+}
+
+let readers: ReturnType<typeof createTokens> | undefined;
+
+/** One refusal after the other: of the credential, of the body, of the rest. */
+async function refusals(origin: string, { method, path }: Operation): Promise<RestAnswer[]> {
+  // Reading leaves a user as it is.
+  const tokens = await (method === "GET" ? (readers ??= createTokens()) : createTokens());
   const bodies = method === "GET" || method === "DELETE" ? [undefined] : [[], { model: "x" }, {}];
   const place = origin + path.replaceAll(/\{\w+\}/g, "x");
   const calls = tokens.flatMap((token) => bodies.map((body) => ({ token, body })));

@@ -98,6 +98,10 @@ function upstreamText(from: DialectId, said: NeutralResponse): string {
   return [...torn(responseToEvents(said))].map((event) => encoder.push(event)).join("");
 }
 
+function isBesideLineEnd(bytes: Buffer, at: number): boolean {
+  return /[\r\n]/.test(bytes.toString("latin1", Math.max(0, at - 2), at + 2));
+}
+
 const grammars = {
   dialect_chat: checkChatStream,
   dialect_responses: checkResponsesStream,
@@ -144,6 +148,8 @@ describe.each(dialects)("the bytes of a %s upstream", (from) => {
       for (const ending of ["\n", "\r\n", "\r"]) {
         const bytes = Buffer.from(lines.replaceAll("\n", ending));
         for (let at = 0; at <= bytes.length; at += 1) {
+          // Elsewhere the kind of line ends changes nothing.
+          if (ending !== "\n" && !isBesideLineEnd(bytes, at)) continue;
           const events = eventsOf([bytes.subarray(0, at), bytes.subarray(at)]);
           if (JSON.stringify(events) !== expected) different.push([ending, at, events]);
         }

@@ -14,7 +14,7 @@ afterAll(() => causeway.close());
 it("refuses a turn whose thread has more values than are parsed as too large", async () => {
   const { call, upstream } = await startAgentCaller(causeway);
   upstream.play(scriptedOutput("dialect_chat", { text: "Yes." }));
-  const input = Array.from({ length: 70_000 }, () => ({ role: "user", content: "" }));
+  const input = [{ role: "user", content: "", x: Array<number>(210_000).fill(0) }];
   const first = await call("POST", "/v1/responses", { model: "agent", input });
   expect(first.status).toBe(200);
   const { id: previous_response_id } = first.body as { id: string };

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { events, json, toolsetWith, pour, type Answers } from "./hostile-results.ts";
+import { events, hangingMs, json, toolsetWith, pour, type Answers } from "./hostile-results.ts";
 import {
   sendResult,
   startLegacyServer,
@@ -13,10 +13,11 @@ import {
 import { mcpItem, openToolbox, textOf } from "./open-toolbox.ts";
 
 const mebibyte = 1024 * 1024;
+const hanging = "did not answer in time";
 
 describe("a call", () => {
   it.each<[string, Answers, string]>([
-    ["that hangs", { "tools/call": () => undefined }, "did not answer in time"],
+    ["that hangs", { "tools/call": () => undefined }, hanging],
     [
       "that is no JSON",
       { "tools/call": (response) => json(response, "[".repeat(1000)) },
@@ -97,7 +98,8 @@ describe("a call", () => {
     ],
   ])("[agent.tools-time] [agent.tools-asking] %s is a tool error", async (_name, answers, said) => {
     const hostile = await startHostileServer(answers);
-    const { box } = await toolsetWith(hostile);
+    const ms = said === hanging ? hangingMs : undefined;
+    const { box } = await toolsetWith(hostile, ms);
     const before = process.cpuUsage();
     const result = await box.call(await box.outfit(), "act");
     expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { closedPort } from "../../support/closed-port.ts";
 import { startLoopbackServer } from "../../support/loopback-server.ts";
-import { events, json, toolsetWith, pour, type Answers } from "./hostile-results.ts";
+import { events, hangingMs, json, toolsetWith, pour, type Answers } from "./hostile-results.ts";
 import {
   sendResult,
   startHostileServer,
@@ -13,10 +13,12 @@ import {
 } from "./mcp-servers.ts";
 import { mcpItem, openToolbox, textOf } from "./open-toolbox.ts";
 
+const hanging = "did not answer in time";
+
 describe("a greeting", () => {
   it.each<[string, Answers, string]>([
-    ["that hangs", { initialize: () => undefined }, "did not answer in time"],
-    ["whose list hangs", { "tools/list": () => undefined }, "did not answer in time"],
+    ["that hangs", { initialize: () => undefined }, hanging],
+    ["whose list hangs", { "tools/list": () => undefined }, hanging],
     [
       "that is no JSON",
       { initialize: (response) => json(response, '{"jsonrpc": oops') },
@@ -99,7 +101,8 @@ describe("a greeting", () => {
     async (_name, answers, said) => {
       const hostile = await startHostileServer(answers);
       const before = process.cpuUsage();
-      const { names, note } = await toolsetWith(hostile);
+      const ms = said === hanging ? hangingMs : undefined;
+      const { names, note } = await toolsetWith(hostile, ms);
       expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
       expect(names).toEqual(["fine"]);
       expect(note).not.toMatch(/s3cret|127\.0\.0\.1/);

@@ -44,14 +44,14 @@ describe("an answer that is received for a turn", () => {
     const body = { model: "agent", input: "Hello?", background: true };
     const { id } = await openai.responses.create(body);
     await expect
-      .poll(() => openai.responses.retrieve(id), { timeout: 10_000 })
+      .poll(() => openai.responses.retrieve(id), { timeout: 25_000 })
       .toMatchObject({ status: "failed", error: { code: "rate_limited" } });
     expect(dials(upstream)).toHaveLength(1);
     // What the turn held is free again.
     upstream.play(stream(streamFrames.responses));
     const next = await openai.responses.create({ ...body, input: "x".repeat(200_000) });
     await expect
-      .poll(() => openai.responses.retrieve(next.id), { timeout: 10_000 })
+      .poll(() => openai.responses.retrieve(next.id), { timeout: 25_000 })
       .toMatchObject({ status: "completed" });
   });
 });
@@ -66,7 +66,7 @@ describe("an answer of another dialect that an account may not hold", () => {
     });
     const { id } = await openai.responses.create({ model, input: "Hello?", background: true });
     await expect
-      .poll(() => openai.responses.retrieve(id), { timeout: 10_000 })
+      .poll(() => openai.responses.retrieve(id), { timeout: 25_000 })
       .toMatchObject({ status: "failed", error: { code: "rate_limit_exceeded" } });
     expect(dials(upstream)).toHaveLength(1);
   });
@@ -79,7 +79,7 @@ describe("an upstream's event that does not end, in a call that is made for a tu
     const body = { model: "agent", input: "Hello?", background: true };
     const { id } = await openai.responses.create(body);
     await expect
-      .poll(() => openai.responses.retrieve(id), { timeout: 10_000 })
+      .poll(() => openai.responses.retrieve(id), { timeout: 25_000 })
       .toMatchObject({ status: "failed", error: { code: "rate_limited" } });
   });
 });

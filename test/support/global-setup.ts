@@ -25,8 +25,12 @@ declare module "vitest" {
   }
 }
 
-/** What a crash would lose does not matter here, and it makes the suite faster. */
+/**
+ * What a crash would lose does not matter here, and databases live too short to be vacuumed: a
+ * process would start for each of them every minute. Both make the suite faster.
+ */
 const settings = {
+  autovacuum: "off",
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",

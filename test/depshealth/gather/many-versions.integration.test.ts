@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { startFakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { memoryStore, openFacts, today } from "../../support/fake-sources/open-facts.ts";
 
-const packages = 25;
+const packages = 17;
 const versions = 25_000;
 const hour = 60 * 60_000;
 

@@ -72,6 +72,7 @@ export async function startHttpService(
     errorBody: createRestErrorRenderer(address.docUrl),
     variables,
     acceptsUpgrade: takesUpgrade,
+    trustedProxies: configuration.trustedProxies,
   });
   let isDraining = false;
   const app = createApp(dependencies, front);

@@ -87,7 +87,7 @@ async function open(
 ): Promise<void> {
   const { raw, headers } = request;
   const { principal } = await admit(dependencies, sockets, request);
-  const closed = await count(dependencies, sockets, principal);
+  const closed = await count(dependencies, sockets, principal, dependencies.addressOf(request));
   reply.hijack();
   const about = {
     accountId: principal.accountId,
@@ -133,13 +133,14 @@ function watchKey(
   };
 }
 
-/** Counts one more connection of the key and its account until the returned function is called. */
+/** Counts one more connection of the key, its account and its address until the returned function is called. */
 async function count(
   dependencies: ResponsesWebSocketRouteDependencies,
   sockets: ResponsesWebSocketConnections,
   principal: CallerKey["principal"],
+  address: string,
 ): Promise<() => void> {
-  const leaveAccount = sockets.count(principal.accountId);
+  const leaveAccount = sockets.count(principal.accountId, address);
   try {
     const leaveKey = await dependencies.count(principal);
     return () => {

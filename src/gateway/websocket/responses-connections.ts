@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { WebSocketServer } from "ws";
 import { serializeWebSocketError } from "../../dialect/responses/websocket-error.ts";
 import { ApiError } from "../../platform/errors.ts";
+import { toRateLimitNetwork } from "../../platform/rate-limit/address-limit.ts";
 import type { WebSocketClose } from "./websocket-connection.ts";
 import {
   ResponsesWebSocketConnection,
@@ -13,6 +14,8 @@ import {
 export interface ResponsesWebSocketLimits {
   /** Connections that the keys of one account may have open in this process. */
   readonly accountConnections: number;
+  /** Connections that one network address may have open in this process, for all accounts together. */
+  readonly addressConnections: number;
   /** From its opening to its end, or that of the call that is under way then. */
   readonly lifetimeMs: number;
   /** From the first byte of a message to its last. */
@@ -24,6 +27,7 @@ export interface ResponsesWebSocketLimits {
 export const defaultWebSocketLimits: ResponsesWebSocketLimits = {
   // A quarter of the connections that a port bears, as of the bodies that a process holds.
   accountConnections: 2500,
+  addressConnections: 2500,
   lifetimeMs: 60 * 60 * 1000,
   messageMs: 120_000,
   everyMs: 15_000,
@@ -37,7 +41,7 @@ export class ResponsesWebSocketConnections {
   readonly #limits: ResponsesWebSocketLimits;
   readonly #server: WebSocketServer;
   readonly #open = new Set<ResponsesWebSocketConnection>();
-  /** Connections by account, those that are about to open included. */
+  /** Connections by account and by network address. Includes connections that are about to open. */
   readonly #counts = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
   #isDraining = false;
@@ -75,15 +79,26 @@ export class ResponsesWebSocketConnections {
   }
 
   /**
-   * Counts one more connection of an account. Call the returned function once, when it
-   * closes or is not opened. Throws 429 if the account has too many.
+   * Counts one more connection of an account at a network address. Call the returned function
+   * once, when it closes or is not opened. Throws 429 if the account or the address has too many.
    */
-  count(accountId: string): () => void {
-    const count = this.#counts.get(accountId) ?? 0;
-    const { accountConnections } = this.#limits;
-    if (count >= accountConnections) throw tooManyOfAccount(accountConnections);
-    this.#counts.set(accountId, count + 1);
-    return () => this.#discount(accountId);
+  count(accountId: string, address: string): () => void {
+    const { accountConnections, addressConnections } = this.#limits;
+    const ofAccount = `account ${accountId}`;
+    const ofAddress = `address ${toRateLimitNetwork(address)}`;
+    if (this.#counted(ofAccount) >= accountConnections) {
+      throw tooManyConnectionsError("The keys of this account have", accountConnections);
+    }
+    if (this.#counted(ofAddress) >= addressConnections) {
+      throw tooManyConnectionsError("Your network address has", addressConnections);
+    }
+    for (const holder of [ofAccount, ofAddress]) {
+      this.#counts.set(holder, this.#counted(holder) + 1);
+    }
+    return () => {
+      this.#discount(ofAccount);
+      this.#discount(ofAddress);
+    };
   }
 
   /**
@@ -127,10 +142,14 @@ export class ResponsesWebSocketConnections {
     clearInterval(this.#timer);
   }
 
-  #discount(accountId: string): void {
-    const count = (this.#counts.get(accountId) ?? 0) - 1;
-    if (count > 0) this.#counts.set(accountId, count);
-    else this.#counts.delete(accountId);
+  #counted(holder: string): number {
+    return this.#counts.get(holder) ?? 0;
+  }
+
+  #discount(holder: string): void {
+    const count = this.#counted(holder) - 1;
+    if (count > 0) this.#counts.set(holder, count);
+    else this.#counts.delete(holder);
   }
 
   #look(): void {
@@ -150,10 +169,10 @@ export class ResponsesWebSocketConnections {
   }
 }
 
-function tooManyOfAccount(most: number): ApiError {
+function tooManyConnectionsError(holder: string, max: number): ApiError {
   return new ApiError(
     "rate_limited",
-    `The keys of this account have ${most} WebSocket connections open at this server, the maximum. Close one, or send calls over one that is open.`,
+    `${holder} ${max} WebSocket connections open at this server, the maximum. Close one, or send calls over one that is open.`,
     { retryAfterSeconds: 1 },
   );
 }

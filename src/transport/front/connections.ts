@@ -5,6 +5,7 @@ import {
   isolateConnectionErrors,
   rethrowListenerErrorsAsUncaught,
 } from "../../platform/uncaught/guarded-connection.ts";
+import type { ConnectionLimiter } from "./connection-limiter.ts";
 import { detectProtocol } from "./detect-protocol.ts";
 
 /** The open connections of one port: given to the server of their protocol, and known until they close. */
@@ -12,6 +13,11 @@ export class OpenConnections {
   readonly #open = new Set<Socket>();
   /** Nothing has arrived on these, so nothing is lost by closing them. */
   readonly #silent = new Set<Socket>();
+  readonly #limiter: ConnectionLimiter;
+
+  constructor(limiter: ConnectionLimiter) {
+    this.#limiter = limiter;
+  }
 
   get count(): number {
     return this.#open.size;
@@ -29,6 +35,10 @@ export class OpenConnections {
     rethrowListenerErrorsAsUncaught(http2);
     http1.on("connection", (socket: Socket) => {
       const runFor = isolateConnectionErrors(socket, "inbound");
+      if (!this.#limiter.add(socket)) {
+        socket.destroy();
+        return;
+      }
       this.#add(socket);
       detectProtocol(socket, firstByteMs, (protocol) => {
         this.#silent.delete(socket);

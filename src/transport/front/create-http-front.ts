@@ -3,6 +3,7 @@ import type { Http2Server, Http2ServerRequest, Http2ServerResponse } from "node:
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { createClientErrorHandler } from "./client-error.ts";
+import { ConnectionLimiter } from "./connection-limiter.ts";
 import { OpenConnections, findSessionSocket } from "./connections.ts";
 import { drainServer } from "./drain.ts";
 import type { ErrorBodyRenderer } from "../rest/error.ts";
@@ -27,6 +28,8 @@ export interface HttpFrontDependencies {
   /** Named by the error when the address cannot be listened on. */
   readonly variables: AddressVariableNames;
   readonly limits?: Partial<FrontLimits>;
+  /** Addresses and CIDRs of proxies, which hold connections for many callers. Default: none. */
+  readonly trustedProxies?: readonly string[];
   /** Upgrades that are served like requests (`upgradeHead`); absent: all are ignored. */
   readonly acceptsUpgrade?: UpgradePredicate | undefined;
 }
@@ -65,7 +68,8 @@ export function createHttpFront(dependencies: HttpFrontDependencies): HttpFront 
   const limits = { ...defaultFrontLimits, ...dependencies.limits };
   const http1 = createHttp1Server(limits, dependencies.acceptsUpgrade ?? (() => false));
   const http2 = createHttp2Server(limits);
-  const connections = new OpenConnections();
+  const limiter = new ConnectionLimiter(limits, dependencies.trustedProxies ?? []);
+  const connections = new OpenConnections(limiter);
   const unread = new UnreadResponseLimiter(limits);
   const draining = new AbortController();
   const deadline = new AbortController();
@@ -74,8 +78,8 @@ export function createHttpFront(dependencies: HttpFrontDependencies): HttpFront 
   return {
     fastifyOptions: {
       serverFactory: (handler) => {
-        serveHttp1(http1, handler, dependencies.errorBody, limits.unreadMs, unread);
-        serveHttp2(http2, handler, dependencies.errorBody, unread);
+        serveHttp1(http1, handler, dependencies.errorBody, limits.unreadMs, unread, limiter);
+        serveHttp2(http2, handler, dependencies.errorBody, unread, limiter);
         return http1;
       },
       clientErrorHandler: createClientErrorHandler(dependencies.errorBody),
@@ -114,6 +118,7 @@ function serveHttp1(
   errorBody: ErrorBodyRenderer,
   unreadMs: number,
   unread: UnreadResponseLimiter,
+  limiter: ConnectionLimiter,
 ): void {
   const serve: RequestListener = (request, response) => {
     const refusal = findHostHeaderError(request) ?? findTransferCodingError(request);
@@ -121,13 +126,17 @@ function serveHttp1(
     else sendErrorAndClose(response, refusal, errorBody);
   };
   server.on("request", (request, response) => {
+    limiter.addRequest(request.socket, response);
     unread.add(request.socket, response);
     lingerOnUnreadBody(request, response, unreadMs);
     // Whoever reads a body hears that it broke off; who has just stopped would leave that to nobody.
     request.on("error", ignore);
     serveInOrder(request.socket, response, () => serve(request, response));
   });
-  serveUpgrades(server, serve, (socket) => unread.addUpgraded(socket));
+  serveUpgrades(server, serve, (socket) => {
+    limiter.addRequest(socket, socket);
+    unread.addUpgraded(socket);
+  });
   server.on("checkExpectation", (_request, response: ServerResponse) => {
     sendErrorAndClose(response, unsupportedExpectationError(), errorBody);
   });
@@ -171,6 +180,7 @@ function serveHttp2(
   handler: RequestListener,
   errorBody: ErrorBodyRenderer,
   unread: UnreadResponseLimiter,
+  limiter: ConnectionLimiter,
 ): void {
   const serve: Http2Listener = (request, response) => {
     joinAuthorizationHeaders(request);
@@ -189,6 +199,7 @@ function serveHttp2(
       serve(request, response);
       return;
     }
+    limiter.addRequest(socket, response.stream);
     const isGet = request.method === "GET";
     const takeBack = unread.whenRead(socket, () => {
       unread.add(socket, response, isGet);

@@ -3,8 +3,12 @@
  * defaults do not serve: Fastify sets the request timeout to 0, which switches Node's off.
  */
 export interface FrontLimits {
-  /** Connections at once; one more is closed before it has sent anything. */
+  /** Open connections. When there are so many, see `ConnectionLimiter`. */
   readonly maxConnections: number;
+  /** Open connections of one network address that is not a trusted proxy. */
+  readonly maxAddressConnections: number;
+  /** Connections of one network address that are never closed for another address while they are busy. */
+  readonly minAddressConnections: number;
   /** From the connection to its first byte. */
   readonly firstByteMs: number;
   /** From the first byte of a request to the end of its headers. */
@@ -38,6 +42,8 @@ export interface FrontLimits {
 
 export const defaultFrontLimits: FrontLimits = {
   maxConnections: 10_000,
+  maxAddressConnections: 2500,
+  minAddressConnections: 1000,
   firstByteMs: 10_000,
   headersMs: 20_000,
   requestMs: 120_000,

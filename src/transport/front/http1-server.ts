@@ -7,7 +7,7 @@ export type UpgradePredicate = (request: IncomingMessage) => boolean;
 
 /** Node's HTTP/1.1 server with every limit set. It is the one that listens. */
 export function createHttp1Server(limits: FrontLimits, takesUpgrade: UpgradePredicate): Server {
-  const server = createServer({
+  return createServer({
     noDelay: true,
     keepAlive: true,
     headersTimeout: limits.headersMs,
@@ -26,6 +26,4 @@ export function createHttp1Server(limits: FrontLimits, takesUpgrade: UpgradePred
       findInFlightHttpResponse(request.socket) === undefined &&
       takesUpgrade(request),
   });
-  server.maxConnections = limits.maxConnections;
-  return server;
 }

@@ -51,6 +51,35 @@ describe("the connections of one account", () => {
   });
 });
 
+describe("the connections of one address", () => {
+  it("are refused with 429 beyond their bound, whatever their accounts", async () => {
+    const { url, models } = await startSocketApp({ addressConnections: 2 });
+    const first = await openSocket(url, models.token);
+    models.setAccount("user_other");
+    await openSocket(url, models.token);
+    await expect(openSocket(url, models.token)).rejects.toThrow("429");
+    await openSocket(url, models.token, { localAddress: "127.0.0.2" });
+    first.socket.terminate();
+    await expect
+      .poll(() =>
+        openSocket(url, models.token).then(
+          () => "open",
+          (error: unknown) => String(error),
+        ),
+      )
+      .toBe("open");
+  });
+
+  it("do not give way to others when the port is full", async () => {
+    const { url, models } = await startSocketApp({}, { frontLimits: { maxConnections: 1 } });
+    const { socket } = await openSocket(url, models.token);
+    await expect(openSocket(url, models.token, { localAddress: "127.0.0.2" })).rejects.toThrow(
+      /ECONNRESET|socket hang up/,
+    );
+    expect(socket.readyState).toBe(socket.OPEN);
+  });
+});
+
 describe("a connection", () => {
   it("[socket.age] is told of its age and closed", async () => {
     const { url, models } = await startSocketApp({ lifetimeMs: 100, everyMs: 20 });

@@ -196,18 +196,6 @@ describe("idle and too many connections", () => {
     expect(busy.closed).toBe(false);
   });
 
-  test("one connection too many is closed, the others are served", async () => {
-    const front = await startFront(routes, { maxConnections: 2 });
-    const first = await openRaw(front);
-    await openRaw(front);
-    await until(() => front.front.connectionCount === 2);
-    const third = await openRaw(front);
-    await third.closed;
-    first.socket.write(okRequest);
-    await until(() => first.received().includes("HTTP/1.1 200"));
-    expect(third.received()).toBe("");
-  });
-
   test("connections that end, reset or send half a preface leave nothing behind", async () => {
     const front = await startFront(routes);
     const ends = await openRaw(front);

@@ -19,11 +19,13 @@ export async function startFront(
   register: (app: FastifyInstance) => void,
   limits: Partial<FrontLimits> = {},
   host = "127.0.0.1",
+  trustedProxies: readonly string[] = [],
 ): Promise<RunningHttpFront> {
   const front = createHttpFront({
     errorBody: createRestErrorRenderer((code) => `http://docs.example/errors#${code}`),
     variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" },
     limits: { goawayGraceMs: 50, checkMs: 50, ...limits },
+    trustedProxies,
   });
   const app = fastify({ ...front.fastifyOptions });
   front.watchAnswers(app);
@@ -45,8 +47,12 @@ export interface RawConnection {
   readonly closed: Promise<void>;
 }
 
-export async function openRaw(front: RunningHttpFront): Promise<RawConnection> {
-  const socket = connect(front.port, front.host);
+/** `localAddress`: the address that the server sees. */
+export async function openRaw(
+  { port, host }: RunningHttpFront,
+  localAddress?: string,
+): Promise<RawConnection> {
+  const socket = connect({ port, host, ...(localAddress !== undefined && { localAddress }) });
   let text = "";
   socket.on("data", (chunk: Buffer) => {
     text += chunk.toString("latin1");

@@ -171,7 +171,10 @@ export class TargetSequence {
   }
 
   #isCoolingDown({ plan, pooled }: Candidate): boolean {
-    if (pooled === undefined) return getUpstreamTarget(plan.target).breaker.isOpenNow;
+    if (pooled === undefined) {
+      const { circuits } = getUpstreamTarget(plan.target);
+      return circuits.get(this.#call.key.principal.accountId).breaker.isOpenNow;
+    }
     if (pooled.cooldown === undefined) return false;
     const skipped = { target: plan.canonicalId, reason: "resting" } as const;
     this.#progress.skipped = [...this.#progress.skipped, skipped];

@@ -8,14 +8,13 @@ import {
   defaultAnthropicVersion,
   type AuthStyle,
 } from "../../platform/endpoint/credential-headers.ts";
-import { CircuitBreaker } from "./circuit-breaker.ts";
+import { AccountCircuits } from "./account-circuits.ts";
 import {
   getCanonicalUpstreamId,
   assertVendorLoginUsable,
   type CallableUpstream,
 } from "../routing/plan.ts";
 import type { CallableVendor, RefreshableLogin } from "../../domain/callable-vendor.ts";
-import { RetryBudget } from "./retry-budget.ts";
 import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 
 /** What is the same for every dial of an endpoint or linked vendor, made once. */
@@ -36,8 +35,7 @@ export interface ResolvedUpstream {
   readonly ownHeaders: readonly string[];
   /** Headers of the caller that are passed on, less those that the endpoint sets itself. */
   readonly forwardedHeaders: readonly PassedHeader[];
-  readonly retries: RetryBudget;
-  readonly breaker: CircuitBreaker;
+  readonly circuits: AccountCircuits;
   /**
    * Puts another token in the place of one that was refused; false: there is no
    * other. Rejects with the refusal that the call ends with. Undefined: its
@@ -182,8 +180,7 @@ function plainTarget(owned: CallableUpstream): ResolvedUpstream {
     credential: credentialHeader(owned),
     ownHeaders: [...withOwn, "accept-encoding", "identity"],
     forwardedHeaders: forwardedHeaders.filter((name) => !names.has(name)),
-    retries: new RetryBudget(),
-    breaker: new CircuitBreaker(),
+    circuits: new AccountCircuits(),
   };
 }
 

@@ -7,7 +7,7 @@ const maxFailures = 5;
 const openMs = 5000;
 
 /**
- * Leaves an upstream alone that could not be reached several times in a row, so
+ * Leaves an upstream alone that one account could not reach several times in a row, so
  * that its callers hear so at once. After a rest one call tries; if it fails the
  * rest begins again. An answer, whatever its status, closes the circuit.
  */

@@ -18,6 +18,7 @@ import {
   createCircuitOpenFailure,
   createUpstreamTimeoutFailure,
 } from "./upstream-failures.ts";
+import type { AccountCircuit } from "./account-circuits.ts";
 import { replaceCredentialHeaders, type ResolvedUpstream } from "./call-target.ts";
 import { CallAttemptsTrace } from "./attempt-trace.ts";
 import { CurrentAttempt } from "./current-attempt.ts";
@@ -51,6 +52,7 @@ export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandle
   readonly #response: CallerResponse;
   readonly #routes: TargetSequence;
   readonly #attempt: CurrentAttempt;
+  readonly #accountId: string;
   readonly #timeouts: CallTimeoutMonitor;
   /** Undefined between two dials. */
   #dial: UpstreamDispatchHandler | undefined;
@@ -72,6 +74,7 @@ export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandle
     this.#response = answer;
     this.#routes = routes;
     this.#attempt = new CurrentAttempt(first, progress);
+    this.#accountId = first.call.key.principal.accountId;
     this.#timeouts = new CallTimeoutMonitor(dependencies.limits, first.call, answer, this);
     if (routes.hasAlternatives) answer.failoverPolicy = this;
   }
@@ -82,6 +85,11 @@ export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandle
 
   get #target(): ResolvedUpstream {
     return this.#attempt.target;
+  }
+
+  /** Circuit of the caller's account at the current target. */
+  get #circuit(): AccountCircuit {
+    return this.#target.circuits.get(this.#accountId);
   }
 
   /** Dials. */
@@ -123,7 +131,7 @@ export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandle
 
   onResponse(status: number, headers: IncomingHttpHeaders): Stage<Buffer> {
     this.trace.onResponse(status);
-    this.#target.breaker.succeed();
+    this.#circuit.breaker.succeed();
     if (status === 401 && this.#canRefresh()) {
       return new UnauthorizedResponseHandler(this.#response, this.#target, headers);
     }
@@ -203,10 +211,10 @@ export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandle
    * targets of an alias it was decided already.
    */
   #sendToTarget(): void {
-    const { name, breaker, retries } = this.#target;
+    const { breaker, retries } = this.#circuit;
     retries.deposit();
     if (this.#routes.isPool || !breaker.isOpen()) this.#send();
-    else this.#giveUp(createCircuitOpenFailure(name, breaker.opensInSeconds()));
+    else this.#giveUp(createCircuitOpenFailure(this.#target.name, breaker.opensInSeconds()));
   }
 
   #send(): void {
@@ -282,7 +290,7 @@ export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandle
 
   #retryOr(cause: CallFailure): void {
     const delay = getRetryDelayByAttempts(this.trace.attempts);
-    const { retries, breaker } = this.#target;
+    const { retries, breaker } = this.#circuit;
     this.#dial = undefined;
     const mayRetry = this.#response.isOpen && !this.#routes.isPool;
     if (mayRetry && delay !== undefined && retries.withdraw()) {

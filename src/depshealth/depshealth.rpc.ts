@@ -14,7 +14,9 @@ import { invalidRequestError } from "../platform/errors.ts";
 import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import type { ManifestKind, ParsedManifest } from "../manifest/manifest.ts";
-import { parseManifestTextByKind } from "../manifest/read-manifest.ts";
+import { EventLoopTurnstile } from "../platform/event-loop-turnstile.ts";
+import { runInTurns } from "../platform/run-in-turns.ts";
+import { parseManifestInSteps } from "../manifest/read-manifest.ts";
 import { assessPackages, type AssessmentDependencies, type AssessedPackage } from "./assess.ts";
 import { deduplicateAuditRows } from "./audit/audit-row.ts";
 import { planDependencyAudit, type DependencyAuditPlan } from "./audit/plan-audit.ts";
@@ -61,6 +63,7 @@ function packageMethods(
   dependencies: DepshealthRpcDependencies,
 ): Methods<"packageHealth" | "depsAudit"> {
   const { clock, taskContexts } = dependencies;
+  const turnstile = new EventLoopTurnstile();
   return {
     async packageHealth({ name, version, taskContext, ...request }, { signal }) {
       const ecosystem = fromProtoEcosystem(request.ecosystem);
@@ -77,7 +80,7 @@ function packageMethods(
       return view;
     },
     async depsAudit(request, { signal }) {
-      const manifest = manifestOf(request);
+      const manifest = await manifestOf(request, turnstile);
       const plan = planDependencyAudit(listedOf(request), manifest);
       const ecosystem = onlyOne([...plan.assessed, ...plan.notAssessed]);
       taskContexts?.note({ text: request.taskContext, tool: "deps_audit", ecosystem });
@@ -161,16 +164,16 @@ const manifestKinds: Readonly<Partial<Record<ManifestKindValue, ManifestKind>>> 
 };
 
 /** Throws 400 with `param: packages` when there is neither a package nor a manifest. */
-function manifestOf({
-  packages,
-  manifest = "",
-  manifestKind,
-}: DepsAuditRequest): ParsedManifest | undefined {
+async function manifestOf(
+  { packages, manifest = "", manifestKind }: DepsAuditRequest,
+  turnstile: EventLoopTurnstile,
+): Promise<ParsedManifest | undefined> {
   if (packages.length === 0 && manifest === "") {
     throw invalidRequestError("packages", "Send `packages`, a `manifest`, or both.");
   }
   const kind = manifestKind === undefined ? undefined : manifestKinds[manifestKind];
-  return manifest === "" ? undefined : parseManifestTextByKind(manifest, kind ?? "auto");
+  if (manifest === "") return undefined;
+  return runInTurns(parseManifestInSteps(manifest, kind ?? "auto"), turnstile);
 }
 
 function listedOf({ packages }: DepsAuditRequest) {

@@ -1,21 +1,32 @@
 import { detectManifestKindFromText } from "./detect-kind.ts";
 import { toExcerptWithDigest, type ManifestKind, type ParsedManifest } from "./manifest.ts";
-import { parsePackageJson } from "./package-json/read-package-json.ts";
-import { parseRequirements } from "./requirements/read-requirements.ts";
+import { runAllSteps, type ParseSteps } from "./parse-steps.ts";
+import { parsePackageJsonInSteps } from "./package-json/read-package-json.ts";
+import { parseRequirementsInSteps } from "./requirements/read-requirements.ts";
 
 /**
  * Reads a manifest of a kind, or of whatever kind it looks like (`auto`). Never
  * throws: what cannot be read is reported as unparsed.
  */
 export function parseManifestTextByKind(text: string, kind: ManifestKind | "auto"): ParsedManifest {
-  const content = text.replace(/^\uFEFF/, "");
-  if (kind !== "auto") return readAs(content, kind);
-  const detected = detectManifestKindFromText(content);
-  return "kind" in detected ? readAs(content, detected.kind) : rejectManifest(content, detected);
+  return runAllSteps(parseManifestInSteps(text, kind));
 }
 
-function readAs(text: string, kind: ManifestKind): ParsedManifest {
-  return kind === "package.json" ? parsePackageJson(text) : parseRequirements(text);
+/** As `parseManifestTextByKind`, with a step for each entry. */
+export function* parseManifestInSteps(
+  text: string,
+  kind: ManifestKind | "auto",
+): ParseSteps<ParsedManifest> {
+  const content = text.replace(/^\uFEFF/, "");
+  if (kind !== "auto") return yield* readAs(content, kind);
+  const detected = detectManifestKindFromText(content);
+  yield;
+  if (!("kind" in detected)) return rejectManifest(content, detected);
+  return yield* readAs(content, detected.kind);
+}
+
+function readAs(text: string, kind: ManifestKind): ParseSteps<ParsedManifest> {
+  return kind === "package.json" ? parsePackageJsonInSteps(text) : parseRequirementsInSteps(text);
 }
 
 function rejectManifest(text: string, { reason }: { readonly reason: string }): ParsedManifest {

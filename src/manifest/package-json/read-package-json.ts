@@ -7,6 +7,7 @@ import type {
 import { toExcerptWithDigest } from "../manifest.ts";
 import { createJsonMemberLineLookup, type JsonMemberLineLookup } from "../document/member-lines.ts";
 import { isValueNestedTooDeeply } from "../document/nesting.ts";
+import { runAllSteps, type ParseSteps } from "../parse-steps.ts";
 import { parseNpmSpecifier } from "./npm-spec.ts";
 
 /** The groups that are read, in the order in which they are assessed. */
@@ -19,6 +20,11 @@ const groups: readonly (readonly [member: string, group: DependencyGroup])[] = [
 
 /** Reads the four groups of a package.json and what overrides them; nothing else in it installs a package. */
 export function parsePackageJson(text: string): ParsedManifest {
+  return runAllSteps(parsePackageJsonInSteps(text));
+}
+
+/** As `parsePackageJson`, with a step for each member of a group. */
+export function* parsePackageJsonInSteps(text: string): ParseSteps<ParsedManifest> {
   const parsed = parse(text);
   if ("problem" in parsed) return result([], [parsed.problem]);
   const found: ManifestDependency[] = [];
@@ -39,6 +45,7 @@ export function parsePackageJson(text: string): ParsedManifest {
         name,
         ...(typeof specifier === "string" && { requested: specifier }),
       });
+    yield;
   }
   return result(found, unparsed);
 }

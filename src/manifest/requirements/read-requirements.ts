@@ -5,6 +5,7 @@ import {
   type UnparsedManifestText,
 } from "../manifest.ts";
 import { iterateLogicalLines } from "./logical-lines.ts";
+import { runAllSteps, type ParseSteps } from "../parse-steps.ts";
 import { classifyRequirementLine, type IncludedRequirementsFile } from "./requirement-line.ts";
 
 /** A text that names no package, and the file that it has pip read, if it names one. */
@@ -24,9 +25,15 @@ export interface LimitedRequirements extends ParsedRequirements {
 
 /** Reads a requirements.txt line by line; a line that cannot be read loses nothing but itself. */
 export function parseRequirements(text: string): ParsedRequirements {
+  return runAllSteps(parseRequirementsInSteps(text));
+}
+
+/** As `parseRequirements`, with a step for each line. */
+export function* parseRequirementsInSteps(text: string): ParseSteps<ParsedRequirements> {
   const dependencies: ManifestDependency[] = [];
   const unparsed: UnparsedRequirementsLine[] = [];
   for (const row of iterateRequirementRows(text)) {
+    yield;
     if ("ecosystem" in row) dependencies.push(row);
     else unparsed.push(row);
   }

@@ -15,6 +15,7 @@ import {
   type FindingSubject,
 } from "./baseline.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
+import { getManifestEcosystem } from "./package-query.ts";
 
 /** A finding, and what becomes of it. */
 export interface EvaluatedFinding extends AuditFinding {
@@ -141,7 +142,8 @@ export function formatFindingSubject(subject: FindingSubject): string {
 
 /** Whether the latest was assessed because nothing pins a version. */
 export function isUnpinned({ query: question, row }: PackageQueryResult): boolean {
-  return question.version === undefined && question.constraint === undefined && row !== undefined;
+  const isRange = getManifestEcosystem(question) !== undefined;
+  return question.version === undefined && !isRange && row !== undefined;
 }
 
 /** The rows of the service, for those who show them. */

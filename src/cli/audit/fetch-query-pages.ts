@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { packageEcosystems } from "../../platform/ecosystem.ts";
 import { invokeMethod } from "../invoke-method.ts";
@@ -8,9 +8,9 @@ import type { CliProfileContext } from "../cli-context.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { filterJsonObjects } from "../tools/findings.ts";
 import type { PackageQueryBatch } from "./query-pages.ts";
-import { buildEcosystemNameKey, type PackageQuery } from "./package-query.ts";
+import { buildEcosystemNameKey, getManifestEcosystem, type PackageQuery } from "./package-query.ts";
 
-/** A question, and the row that answers it; undefined: the service gave none. */
+/** A question, and the row that answers it; undefined: the service gave none that fits. */
 export interface PackageQueryResult {
   readonly query: PackageQuery;
   readonly row: JsonObject | undefined;
@@ -55,57 +55,34 @@ async function withRetry(ask: () => Promise<JsonObject>): Promise<JsonObject> {
 }
 
 /**
- * By name, and by version where the page has several of the name; a name that the registry spells
- * otherwise by its place. A name that the service gave more rows than were asked for has none.
+ * Each question has the row at its own place, if that is about the package and version that were
+ * asked for. Rows of any other number answer other questions.
  */
 export function matchRowsToQueries(
   questions: readonly PackageQuery[],
   rows: readonly JsonObject[],
 ): PackageQueryResult[] {
   const isWhole = rows.length === questions.length;
-  const byVersion = new Map(rows.map((row) => [versionKey(nameOf(row), row["requested"]), row]));
-  const byName = new Map(rows.map((row) => [nameOf(row), row]));
-  const repeated = repeatedNames(questions);
-  const overfull = namesWithMoreRows(questions, rows);
-  return questions.map((question, at) => {
-    const name = buildEcosystemNameKey(question);
-    if (overfull.has(name)) return { query: question, row: undefined };
-    const row = repeated.has(name)
-      ? byVersion.get(versionKey(name, question.version))
-      : byName.get(name);
-    return { query: question, row: row ?? (isWhole ? rows[at] : undefined) };
+  return questions.map((query, at) => {
+    const row = isWhole ? rows[at] : undefined;
+    return { query, row: row !== undefined && isRowOf(query, row) ? row : undefined };
   });
 }
 
-/** Names with more rows than questions: a text made the service answer about another package. */
-function namesWithMoreRows(
-  questions: readonly PackageQuery[],
-  rows: readonly JsonObject[],
-): ReadonlySet<string | undefined> {
-  const left = new Map<string | undefined, number>();
-  for (const question of questions) {
-    const name = buildEcosystemNameKey(question);
-    left.set(name, (left.get(name) ?? 0) + 1);
-  }
-  for (const row of rows) left.set(nameOf(row), (left.get(nameOf(row)) ?? 0) - 1);
-  return new Set([...left].filter(([, count]) => count < 0).map(([name]) => name));
-}
-
-function repeatedNames(questions: readonly PackageQuery[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const names = questions.map(buildEcosystemNameKey);
-  return new Set(names.filter((name) => seen.size === seen.add(name).size));
-}
-
-function nameOf(row: JsonObject): string | undefined {
+function isRowOf(question: PackageQuery, row: JsonObject): boolean {
   const ecosystem = packageEcosystems.find(
     (each) => each === readStringMemberOrEmpty(row, "ecosystem"),
   );
+  if (ecosystem === undefined) return false;
+  const name = readStringMemberOrEmpty(row, "name");
   return (
-    ecosystem && buildEcosystemNameKey({ ecosystem, name: readStringMemberOrEmpty(row, "name") })
+    buildEcosystemNameKey({ ecosystem, name }) === buildEcosystemNameKey(question) &&
+    readStringMemberOrEmpty(row, "requested") === sentVersion(question)
   );
 }
 
-function versionKey(name: string | undefined, version: JsonValue | undefined): string {
-  return JSON.stringify([name, version]);
+/** The version or range that was sent, as the service repeats it; empty: none. */
+function sentVersion(question: PackageQuery): string {
+  const isRange = getManifestEcosystem(question) !== undefined;
+  return (isRange ? question.requested?.trim() : question.version) ?? "";
 }

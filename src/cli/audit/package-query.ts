@@ -3,6 +3,7 @@ import type { FileDependency, DependencyRelation } from "../../manifest/dependen
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import { toExcerptWithDigest, type VersionConstraintKind } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
+import { isReadBackAsWritten, type WrittenRange } from "../../manifest/range-in-manifest.ts";
 import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
 
 /** Where a package is named, and how the project comes to it. */
@@ -108,36 +109,41 @@ export function hasThreeNumberVersion({ ecosystem, version }: PackageQuery): boo
 
 const plainVersionPattern = /^v?(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/;
 
-/** Control characters but the tab, and what some programs take for a line end. */
-const controlPattern = /[^\P{Cc}\t]|[\u2028\u2029]/u;
+/** Returns the ecosystem in whose manifest a range is sent, or undefined for a package on the list of the request. */
+export function getManifestEcosystem({
+  ecosystem,
+  version,
+  constraint,
+}: {
+  readonly ecosystem: PackageEcosystem;
+  readonly version?: string | undefined;
+  readonly constraint?: VersionConstraintKind | undefined;
+}): WrittenRange["ecosystem"] | undefined {
+  if (version !== undefined || constraint === undefined) return undefined;
+  return ecosystem === "npm" || ecosystem === "pypi" ? ecosystem : undefined;
+}
 
 function rejectionReason(dependency: FileDependency): string | undefined {
   const { name, version, requested } = dependency;
   if (name.trim() === "" || name.length > maxLength.name || !isStorableText(name))
     return "invalid_name";
-  if (controlPattern.test(name)) return "invalid_name: it holds a control character";
+  if (/\p{Cc}/u.test(name)) return "invalid_name: it holds a control character";
   if (!isStorableText(version ?? "") || !isStorableText(requested ?? "")) {
     return "invalid_specifier: it holds a NUL character or half a surrogate pair";
-  }
-  if (
-    controlPattern.test(version ?? "") ||
-    (version === undefined && hasMoreThanRange(dependency))
-  ) {
-    return "invalid_specifier: it holds more than a version or a range";
   }
   if (version !== undefined && version.length > maxLength.version) {
     return "invalid_specifier: the version is too long";
   }
-  const isLong = (requested ?? "").length > maxLength.requested;
-  return isLong ? "invalid_specifier: it is too long" : undefined;
-}
-
-/** A range is written into a manifest, in which more than a range would name another package. */
-function hasMoreThanRange({ ecosystem, name, requested, constraint }: FileDependency): boolean {
-  const range = requested ?? "";
-  if (constraint === undefined) return false;
-  if (controlPattern.test(range)) return true;
-  return ecosystem === "npm" && /[:/]/.test(range) && !range.startsWith(`npm:${name}@`);
+  if (/\p{Cc}/u.test(version ?? "")) {
+    return "invalid_specifier: the version holds a control character";
+  }
+  if ((requested ?? "").length > maxLength.requested) return "invalid_specifier: it is too long";
+  // A manifest is sent, and one with another meaning would ask about other packages.
+  const ecosystem = getManifestEcosystem(dependency);
+  if (ecosystem === undefined || isReadBackAsWritten({ ecosystem, name, requested })) {
+    return undefined;
+  }
+  return "invalid_specifier: the package has no such range";
 }
 
 function unparsedPlace(

@@ -1,7 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { getRestEnumNames } from "../../contract/enum-spelling.ts";
 import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
+import { formatRequirementLine } from "../../manifest/range-in-manifest.ts";
 import {
+  getManifestEcosystem,
   hasThreeNumberVersion,
   buildEcosystemNameKey,
   type PackageQuery,
@@ -13,7 +15,7 @@ const maxPageSize = 25;
 const maxManifestLength = 60_000;
 const emptyManifestLength = JSON.stringify({ dependencies: {} }).length;
 
-/** Packages of one call,: of one name only plain versions, so that each row finds its question. */
+/** Packages of one call: of one name only plain versions, so that each question has a row of its own. */
 export interface PackageQueryBatch {
   readonly questions: readonly PackageQuery[];
   /** Fields of the request without its context. */
@@ -82,9 +84,8 @@ function manifestPages(ranges: readonly PackageQuery[]): PackageQuery[][] {
   return pages;
 }
 
-function formOf({ ecosystem, version, constraint }: PackageQuery): Form {
-  if (version !== undefined || constraint === undefined) return "listed";
-  return ecosystem === "npm" ? "npm" : "pypi";
+function formOf(question: PackageQuery): Form {
+  return getManifestEcosystem(question) ?? "listed";
 }
 
 function requestOf(questions: readonly PackageQuery[]): JsonObject {
@@ -110,6 +111,6 @@ function manifestOf(ranges: readonly PackageQuery[]): JsonObject {
       manifest_kind: "MANIFEST_KIND_PACKAGE_JSON",
     };
   }
-  const lines = ranges.map(({ name, requested }) => `${name}${requested ?? ""}`);
-  return { manifest: lines.join("\n"), manifest_kind: "MANIFEST_KIND_REQUIREMENTS_TXT" };
+  const manifest = ranges.map(formatRequirementLine).join("\n");
+  return { manifest, manifest_kind: "MANIFEST_KIND_REQUIREMENTS_TXT" };
 }

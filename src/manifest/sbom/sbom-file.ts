@@ -6,6 +6,7 @@ import {
   type PackageNode,
 } from "../dependency-graph.ts";
 import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
+import { isReadBackAsWritten } from "../range-in-manifest.ts";
 import { parsePackageUrl } from "./package-url.ts";
 
 /** A component of a bill of materials. */
@@ -95,12 +96,18 @@ function nodesOf({ label, version, packageUrls, line, requires }: SbomComponent)
   });
 }
 
+interface ComponentPackage {
+  readonly ecosystem: PackageEcosystem;
+  readonly name: string;
+  readonly version?: string;
+}
+
 /**
  * Returns what a component's own version adds to its package URL: the version if it lacks one.
  * If the two differ, the version of the package URL is assessed, and the difference is reported.
  */
 function addComponentVersion(
-  { ecosystem, version }: { readonly ecosystem: PackageEcosystem; readonly version?: string },
+  { ecosystem, name, version }: ComponentPackage,
   own: string | undefined,
 ): Partial<PackageNode> {
   // Words of SPDX for an unknown version.
@@ -110,9 +117,14 @@ function addComponentVersion(
     const reason = "version_differs: the component itself has another version";
     return { reason, isAsked: true };
   }
-  if (!rangePattern.test(own)) return { version: own };
+  if (/\p{Cc}/u.test(own)) return { reason: "invalid_specifier: it holds a control character" };
+  const isRange = rangePattern.test(own);
   // Some tools make bills of manifests, with their ranges.
-  const isResolved = ecosystem === "npm" || ecosystem === "pypi";
+  const isResolved = ecosystem === "npm" || (ecosystem === "pypi" && isRange);
+  if (isResolved && !isReadBackAsWritten({ ecosystem, name, requested: own })) {
+    return { reason: "invalid_specifier: the package has no such version or range" };
+  }
+  if (!isRange) return { version: own };
   return { requested: own, ...(isResolved && { constraint: "range" }) };
 }
 

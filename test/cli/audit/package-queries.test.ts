@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { AuditedDependencyFile } from "../../../src/cli/audit/audit-file.ts";
-import { matchRowsToQueries } from "../../../src/cli/audit/fetch-query-pages.ts";
 import { buildAuditPackageQueries } from "../../../src/cli/audit/package-query.ts";
 
 type Wanted = Readonly<{ ecosystem: string; name: string; requested?: string; version?: string }>;
@@ -41,29 +40,5 @@ describe("buildAuditPackageQueries", () => {
       { ecosystem: "npm", name: "@s/a", requested: "^1 || >=2 <3" },
     );
     expect(questions).toHaveLength(2);
-  });
-});
-
-describe("matchRowsToQueries", () => {
-  const row = (name: string, requested: string) => ({ ecosystem: "pypi", name, requested });
-
-  it("takes no row of a name that has more rows than questions", () => {
-    const { questions } = queriesOf(
-      { ecosystem: "pypi", name: "victim", version: "1.0" },
-      { ecosystem: "pypi", name: "a", requested: ">=1" },
-    );
-    const rows = [row("victim", "1.0"), row("a", ">=1"), row("victim", "2.0")];
-    expect(matchRowsToQueries(questions, rows).map((it) => it.row?.["name"])).toEqual([
-      undefined,
-      "a",
-    ]);
-    const taken = [row("victim", "1.0"), row("victim", "2.0")];
-    expect(matchRowsToQueries(questions, taken)[0]?.row).toBeUndefined();
-  });
-
-  it("takes the row at the place of a name that its registry spells otherwise", () => {
-    const { questions } = queriesOf({ ecosystem: "pypi", name: "alias", version: "1.0" });
-    const spelled = row("canonical", "1.0");
-    expect(matchRowsToQueries(questions, [spelled])[0]?.row).toBe(spelled);
   });
 });

@@ -355,3 +355,44 @@ describe("an SPDX document of tags", () => {
     expect(describeFile("spdx", text).packages).toHaveLength(1);
   });
 });
+
+describe("the version of a component without one in its package URL", () => {
+  const read = (purl: string, version: string) =>
+    withoutLines(
+      describeFile(
+        "cyclonedx.json",
+        JSON.stringify({
+          bomFormat: "CycloneDX",
+          components: [{ "bom-ref": "a", name: "a", version, purl }],
+        }),
+      ),
+    );
+
+  it.each([
+    ["pkg:pypi/a", ">=1\nb==2"],
+    ["pkg:pypi/a", ">=1 # b"],
+    ["pkg:pypi/a", "1.0\nb==2"],
+    ["pkg:npm/a", "npm:b@>=1"],
+    ["pkg:npm/a", "npm:b@1.0.0"],
+    ["pkg:cargo/a", ">=1\nb"],
+  ])("is refused for %s if it is %j", (purl, version) => {
+    const name = purl.split("/")[1] ?? "";
+    expect(read(purl, version)).toMatchObject({
+      packages: [],
+      unparsed: [expect.stringMatching(new RegExp(`^${name}: invalid_specifier`))],
+    });
+  });
+
+  it.each([
+    ["pkg:pypi/a", ">=1, <2"],
+    ["pkg:pypi/a", "1.0"],
+    ["pkg:npm/a", "^1.0.0 || 2"],
+    ["pkg:npm/a", "1.0.0"],
+    ["pkg:cargo/a", "^1"],
+  ])("is read for %s if it is %j", (purl, version) => {
+    expect(read(purl, version)).toMatchObject({
+      packages: [expect.stringMatching(/^a /)],
+      unparsed: [],
+    });
+  });
+});

@@ -37,21 +37,37 @@ export interface AuditPackageQueries {
  */
 const maxSingles = 100;
 
+/**
+ * Questions of one audit: 1000 calls, which take about two minutes by the limits of the service.
+ * A few poms can name each of a thousand packages in hundreds of versions.
+ */
+const maxQuestions = 25_000;
+
 /** Longer ones are refused by the service. */
 const maxLength = { name: 200, version: 80, requested: 2000 };
 
-/** Every package and version once, with all places that name it. */
+/**
+ * Every package and version once, with all places that name it. Packages beyond `limit` questions
+ * are counted as one unparsed text for each file.
+ */
 export function buildAuditPackageQueries(
   files: readonly AuditedDependencyFile[],
+  limit: number = maxQuestions,
 ): AuditPackageQueries {
   const questions = new Map<string, OpenQuestion>();
   const singles = new Map<string, number>();
   const unparsed = files.flatMap((file) => file.unparsed);
   for (const { path, dependencies } of files) {
+    let left = 0;
     for (const dependency of dependencies) {
+      if (questions.size >= limit && !questions.has(keyOf(dependency))) {
+        left += 1;
+        continue;
+      }
       const reason = rejectionReason(dependency) ?? add(questions, singles, dependency, path);
       if (reason !== undefined) unparsed.push(unparsedPlace(dependency, path, reason));
     }
+    if (left > 0) unparsed.push(unaskedPart(path, left, limit));
   }
   return { questions: directFirst([...questions.values()]), unparsed };
 }
@@ -70,7 +86,7 @@ function add(
 ): string | undefined {
   const { ecosystem, name, requested, version, constraint } = dependency;
   const { line, relation, groups, paths } = dependency;
-  const key = JSON.stringify([buildEcosystemNameKey(dependency), version ?? [requested]]);
+  const key = keyOf(dependency);
   const place = { file, line, relation, groups, paths };
   const known = questions.get(key);
   if (known !== undefined) {
@@ -87,6 +103,11 @@ function add(
   }
   questions.set(key, question);
   return undefined;
+}
+
+function keyOf(dependency: FileDependency): string {
+  const { version, requested } = dependency;
+  return JSON.stringify([buildEcosystemNameKey(dependency), version ?? [requested]]);
 }
 
 /** Equal for two spellings of one name. */
@@ -153,6 +174,11 @@ function unparsedPlace(
 ): LocatedUnparsedText {
   const part = toExcerptWithDigest(`${name} ${requested ?? ""}`);
   return { file, ...(line !== undefined && { line }), ...part, shown: undefined, reason };
+}
+
+function unaskedPart(file: string, packages: number, limit: number): LocatedUnparsedText {
+  const reason = `too_many: ${packages.toString()} packages of it are not assessed, because one audit asks about ${limit.toString()}`;
+  return { file, ...toExcerptWithDigest(file), shown: file, reason };
 }
 
 /** The nearest of its places. */

@@ -7,7 +7,7 @@ import type { FileDependency } from "../../../src/manifest/dependency-file.ts";
 
 type Dependency = Pick<FileDependency, "ecosystem" | "name" | "requested" | "version">;
 
-function queriesOf(dependencies: readonly Partial<FileDependency>[]) {
+function fileOf(dependencies: readonly Partial<FileDependency>[]) {
   const given = dependencies.map((each) => ({
     ecosystem: "npm" as const,
     name: "",
@@ -17,8 +17,11 @@ function queriesOf(dependencies: readonly Partial<FileDependency>[]) {
     paths: [],
     ...each,
   }));
-  const file = { path: "a", kind: "a", dependencies: given, unparsed: [] };
-  return buildAuditPackageQueries([file]);
+  return { path: "a", kind: "a", dependencies: given, unparsed: [] };
+}
+
+function queriesOf(dependencies: readonly Partial<FileDependency>[]) {
+  return buildAuditPackageQueries([fileOf(dependencies)]);
 }
 
 const pinned = (name: string, version: string): Dependency => ({
@@ -127,6 +130,34 @@ describe("buildAuditPackageQueries", () => {
     const [page] = splitIntoQueryPages(questions);
     expect(page?.request).not.toHaveProperty("manifest");
     expect(page?.request).toHaveProperty("packages", [expect.objectContaining({ name: "a" })]);
+  });
+
+  it("counts packages beyond its limit once for each file, and asks about no more", () => {
+    const names = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => pinned(`p${from + at}`, "1.0.0"));
+    const files = [names(0, 2), names(1, 5), names(2, 3), names(5, 8)].map((given, at) => ({
+      ...fileOf(given),
+      path: `f${at}`,
+    }));
+    const { questions, unparsed } = buildAuditPackageQueries(files, 3);
+    expect(questions.map(({ name, locations }) => [name, locations.length])).toEqual([
+      ["p0", 1],
+      ["p1", 2],
+      ["p2", 2],
+    ]);
+    const said = (packages: number) =>
+      `too_many: ${packages} packages of it are not assessed, because one audit asks about 3`;
+    expect(unparsed).toEqual([
+      { file: "f1", text: "f1", shown: "f1", reason: said(2) },
+      { file: "f3", text: "f3", shown: "f3", reason: said(3) },
+    ]);
+  });
+
+  it("asks in at most 1000 calls, whatever the files name", () => {
+    const many = Array.from({ length: 30_000 }, (_, at) => pinned("p", `1.0.${at}`));
+    const { questions, unparsed } = queriesOf(many);
+    expect(splitIntoQueryPages(questions)).toHaveLength(1000);
+    expect(unparsed.map(({ reason }) => reason.split(" ", 2))).toEqual([["too_many:", "5000"]]);
   });
 
   it("asks about ranges with spaces around them", () => {

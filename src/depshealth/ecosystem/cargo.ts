@@ -15,6 +15,7 @@ import {
   type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
+import { chooseSpelling } from "./choose-spelling.ts";
 import { sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
@@ -51,11 +52,12 @@ export class CargoRegistry implements PackageRegistry {
       api.get({ path: crates, result: "cargo.crate.3", read: crateReader }),
       ...(detail === "all" ? this.#counts(crates) : []),
     ]);
-    const known = findFetchedDocument(crate)?.name;
+    const written = findFetchedDocument(crate)?.name;
+    const known = written === undefined ? undefined : chooseSpelling("cargo", name, written);
     const { name: spelled, index } =
       listed.state === "missing" && crate.state !== "missing"
         ? await this.#otherIndex(name, listed, known === undefined ? otherDashes(name) : [known])
-        : { name: known ?? findFetchedDocument(listed)?.name ?? name, index: listed };
+        : { name: known ?? spellingInIndex(name, listed), index: listed };
     const outcomes = [index, crate, ...counts];
     return this.#dependencies.derived.get(`cargo ${name} ${detail}`, outcomes, () =>
       this.#combine(spelled, index, crate, counts),
@@ -66,7 +68,7 @@ export class CargoRegistry implements PackageRegistry {
     const index = await this.#index(name);
     const existence = existences[index.state];
     return {
-      ...createEmptyRegistryResult(findFetchedDocument(index)?.name ?? name, existence, []),
+      ...createEmptyRegistryResult(spellingInIndex(name, index), existence, []),
       versions: findFetchedDocument(index)?.versions ?? [],
     };
   }
@@ -76,7 +78,7 @@ export class CargoRegistry implements PackageRegistry {
     for (const other of others) {
       const index = other === name ? missing : await this.#index(other);
       if (index.state !== "missing") {
-        return { name: findFetchedDocument(index)?.name ?? other, index };
+        return { name: spellingInIndex(other, index), index };
       }
     }
     return { name, index: missing };
@@ -160,6 +162,10 @@ export class CargoRegistry implements PackageRegistry {
 }
 
 type IndexOutcome = FetchOutcome<CrateIndex>;
+
+function spellingInIndex(name: string, index: IndexOutcome): string {
+  return chooseSpelling("cargo", name, findFetchedDocument(index)?.name);
+}
 
 /** The name with its dashes written the other ways. */
 function otherDashes(name: string): readonly string[] {

@@ -39,7 +39,6 @@ export interface NpmRegistryDependencies {
 
 /** What is kept of a package document. */
 interface NpmPackage {
-  readonly name: string;
   readonly versions: readonly VersionFacts[];
   readonly tags: Readonly<Record<string, string>>;
   readonly maintainersCount: number | null;
@@ -104,7 +103,6 @@ export class NpmRegistry implements PackageRegistry {
 
 const shape: JsonProjection = {
   members: {
-    name: "whole",
     "dist-tags": "whole",
     time: "whole",
     maintainers: { each: wholeMembersShape("name") },
@@ -147,7 +145,6 @@ async function npmPackage(picked: unknown): Promise<NpmPackage> {
     ([version, time]) => removedVersion(version, time),
   );
   return {
-    name: truncateToOneLine(document["name"]) ?? "",
     versions: await sortUniqueVersionsInBatches(order, [...published, ...removed]),
     tags: Object.fromEntries(tags),
     // Somebody has published it: a mirror that lists nobody has left them out.
@@ -236,7 +233,8 @@ function reading(
   const mark = document.isUnpublished || isSecurityHolding(document) ? removalMark : undefined;
   return {
     existence: document.isUnpublished ? "removed" : "found",
-    name: document.name === "" ? name : document.name,
+    // A document may claim the name of another package.
+    name,
     versions: document.versions,
     tags: new Map(Object.entries(document.tags)),
     ...(latest !== undefined && { latestTag: latest }),

@@ -23,6 +23,7 @@ import {
   type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
+import { chooseSpelling } from "./choose-spelling.ts";
 import { sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
@@ -159,7 +160,8 @@ export class NugetRegistry implements PackageRegistry {
       return createEmptyRegistryResult(name, existence, evidence);
     }
     const all = [index, ...pages];
-    const spelled = all.flatMap((it) => findFetchedDocument(it)?.id ?? []).at(-1) ?? name;
+    const written = all.flatMap((it) => findFetchedDocument(it)?.id ?? []).at(-1);
+    const spelled = chooseSpelling("nuget", name, written);
     return {
       existence: "found",
       name: spelled,

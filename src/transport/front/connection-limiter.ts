@@ -15,6 +15,8 @@ interface ConnectionHolder {
   /** Connections without a request in progress. */
   readonly idle: Set<Socket>;
   readonly busy: Set<Socket>;
+  /** Number of connections under which it is found, 0 if it has no idle one. */
+  level: number;
 }
 
 /** Anything that emits `close` once when a request is over. */
@@ -34,6 +36,10 @@ export class ConnectionLimiter {
   readonly #isTrustedProxy: (address: string) => boolean;
   readonly #holders = new Map<string, ConnectionHolder>();
   readonly #holderOfSocket = new Map<Socket, ConnectionHolder>();
+  /** Holders with an idle connection by their number of connections, so that no search visits all. */
+  readonly #levels: Set<ConnectionHolder>[] = [];
+  /** Holders of more than `minAddressConnections`, without trusted proxies. */
+  readonly #large = new Set<ConnectionHolder>();
   /** Number of requests in progress, for busy connections. */
   readonly #requests = new WeakMap<Socket, number>();
 
@@ -56,6 +62,7 @@ export class ConnectionLimiter {
     this.#holders.set(holder.network, holder);
     this.#holderOfSocket.set(socket, holder);
     holder.idle.add(socket);
+    this.#rank(holder);
     socket.once("close", () => this.#remove(socket));
     return true;
   }
@@ -76,14 +83,16 @@ export class ConnectionLimiter {
 
   #move(socket: Socket, from: "idle" | "busy", to: "idle" | "busy"): void {
     const holder = this.#holderOfSocket.get(socket);
-    if (holder?.[from].delete(socket) === true) holder[to].add(socket);
+    if (holder?.[from].delete(socket) !== true) return;
+    holder[to].add(socket);
+    this.#rank(holder);
   }
 
   #holder(address: string): ConnectionHolder {
     const isTrustedProxy = this.#isTrustedProxy(address);
     const network = isTrustedProxy ? address : toRateLimitNetwork(address);
     const known = this.#holders.get(network);
-    return known ?? { network, isTrustedProxy, idle: new Set(), busy: new Set() };
+    return known ?? { network, isTrustedProxy, idle: new Set(), busy: new Set(), level: 0 };
   }
 
   #makeRoom(newcomer: ConnectionHolder): boolean {
@@ -92,25 +101,36 @@ export class ConnectionLimiter {
       return this.#close(first(newcomer.idle));
     }
     if (this.#holderOfSocket.size < maxConnections) return true;
-    return this.#close(first(this.#largest(hasIdle)?.idle)) || this.#closeBusy();
+    const holder = this.#largestWithIdle();
+    if (holder !== undefined) return this.#close(first(holder.idle));
+    return this.#close(first(this.#largestOfLarge()?.busy));
   }
 
-  #closeBusy(): boolean {
-    const { minAddressConnections } = this.#limits;
-    const largest = this.#largest(({ isTrustedProxy }) => !isTrustedProxy);
-    if (largest === undefined || connectionCount(largest) <= minAddressConnections) return false;
-    return this.#close(first(largest.busy));
+  #largestWithIdle(): ConnectionHolder | undefined {
+    while (this.#levels.at(-1)?.size === 0) this.#levels.pop();
+    return first(this.#levels.at(-1));
   }
 
-  #largest(isEligible: (holder: ConnectionHolder) => boolean): ConnectionHolder | undefined {
+  #largestOfLarge(): ConnectionHolder | undefined {
     let largest: ConnectionHolder | undefined;
-    for (const holder of this.#holders.values()) {
-      if (!isEligible(holder)) continue;
+    for (const holder of this.#large) {
       if (largest === undefined || connectionCount(holder) > connectionCount(largest)) {
         largest = holder;
       }
     }
     return largest;
+  }
+
+  /** Finds a holder under its present number of connections from now on. */
+  #rank(holder: ConnectionHolder): void {
+    const count = connectionCount(holder);
+    this.#levels[holder.level]?.delete(holder);
+    holder.level = holder.idle.size > 0 ? count : 0;
+    while (this.#levels.length <= holder.level) this.#levels.push(new Set());
+    if (holder.level > 0) this.#levels[holder.level]?.add(holder);
+    const isLarge = !holder.isTrustedProxy && count > this.#limits.minAddressConnections;
+    if (isLarge) this.#large.add(holder);
+    else this.#large.delete(holder);
   }
 
   /** Returns false if there is no connection to close. */
@@ -128,6 +148,7 @@ export class ConnectionLimiter {
     this.#holderOfSocket.delete(socket);
     holder.idle.delete(socket);
     holder.busy.delete(socket);
+    this.#rank(holder);
     if (connectionCount(holder) === 0) this.#holders.delete(holder.network);
   }
 }
@@ -136,10 +157,6 @@ function connectionCount({ idle, busy }: ConnectionHolder): number {
   return idle.size + busy.size;
 }
 
-function hasIdle({ idle }: ConnectionHolder): boolean {
-  return idle.size > 0;
-}
-
-function first(sockets: ReadonlySet<Socket> | undefined): Socket | undefined {
-  return sockets?.values().next().value;
+function first<T>(set: ReadonlySet<T> | undefined): T | undefined {
+  return set?.values().next().value;
 }

@@ -39,6 +39,7 @@ export interface NpmRegistryDependencies {
 
 /** What is kept of a package document. */
 interface NpmPackage {
+  readonly name: string;
   readonly versions: readonly VersionFacts[];
   readonly tags: Readonly<Record<string, string>>;
   readonly maintainersCount: number | null;
@@ -103,6 +104,7 @@ export class NpmRegistry implements PackageRegistry {
 
 const shape: JsonProjection = {
   members: {
+    name: "whole",
     "dist-tags": "whole",
     time: "whole",
     maintainers: { each: wholeMembersShape("name") },
@@ -145,6 +147,7 @@ async function npmPackage(picked: unknown): Promise<NpmPackage> {
     ([version, time]) => removedVersion(version, time),
   );
   return {
+    name: truncateToOneLine(document["name"]) ?? "",
     versions: await sortUniqueVersionsInBatches(order, [...published, ...removed]),
     tags: Object.fromEntries(tags),
     // Somebody has published it: a mirror that lists nobody has left them out.
@@ -233,8 +236,7 @@ function reading(
   const mark = document.isUnpublished || isSecurityHolding(document) ? removalMark : undefined;
   return {
     existence: document.isUnpublished ? "removed" : "found",
-    // A document may claim the name of another package.
-    name,
+    name: document.name === "" ? name : document.name,
     versions: document.versions,
     tags: new Map(Object.entries(document.tags)),
     ...(latest !== undefined && { latestTag: latest }),

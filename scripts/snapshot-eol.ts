@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { eolDatasetReader } from "../src/depshealth/eol/read-dataset.ts";
+import { eolDatasetParser } from "../src/depshealth/eol/read-dataset.ts";
 import { serializeEolSnapshotLine } from "../src/depshealth/eol/snapshot/product-line.ts";
 
 const [source, target = "src/depshealth/eol/snapshot/products.jsonl"] = process.argv.slice(2);
@@ -16,7 +16,7 @@ if (source === undefined) {
 }
 
 const bytes = readFileSync(source === "-" ? 0 : source);
-const { products } = await eolDatasetReader(inOnePiece(bytes), {});
+const { products } = await eolDatasetParser(inOnePiece(bytes), {});
 const head = { as_of: asOf(bytes), source: "https://endoflife.date", licence: "MIT" };
 const lines = [JSON.stringify(head), ...products.map(serializeEolSnapshotLine)];
 await writeFile(target, lines.map((line) => `${line}\n`).join(""));

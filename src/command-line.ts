@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { readPackageVersion } from "./app/package-version.ts";
-import { sanitizeLines } from "./cli/format-cell.ts";
+import { sanitizeTerminalLines } from "./cli/format-cell.ts";
 import { configureUsageErrors, commanderExitCode } from "./cli/usage-errors.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number |
 
 /** The stack of a defect is printed, and may quote what a server answered. */
 function withPrintableStack(error: unknown): unknown {
-  if (error instanceof Error) error.stack &&= sanitizeLines(error.stack);
+  if (error instanceof Error) error.stack &&= sanitizeTerminalLines(error.stack);
   return error;
 }
 

@@ -1,4 +1,4 @@
-import { pinTickShape } from "./platform/speed/pin-tick-shape.ts";
+import { pinNextTickObjectShape } from "./platform/speed/pin-tick-shape.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 
 /**
@@ -20,16 +20,16 @@ function isPlainServe([command, service, ...rest]: readonly string[]): boolean {
 }
 
 async function serve(service = "all"): Promise<void> {
-  pinTickShape();
+  pinNextTickObjectShape();
   const app = await import("./app/serve.ts");
   await app.runServeCommand(service, process.env);
 }
 
 /** One of the processes of `CAUSEWAY_WORKERS`; nobody but their primary starts it. */
 async function work(): Promise<void> {
-  pinTickShape();
-  const { runWorker } = await import("./app/workers/worker.ts");
-  await runWorker();
+  pinNextTickObjectShape();
+  const { runWorkerProcess } = await import("./app/workers/worker.ts");
+  await runWorkerProcess();
 }
 
 async function run(words: readonly string[]): Promise<void> {

@@ -16,24 +16,24 @@ import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
 import { listAuditEvents } from "../domain/audit/audit-log.ts";
 import { finishSignIn, type FinishSignInDependencies } from "./finish-sign-in.ts";
-import { readKeyUpdate, readProvidedKeySettings } from "./key-request.ts";
-import { createKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
+import { readCallerKeyUpdate, readProvidedKeySettings } from "./key-request.ts";
+import { createCallerKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
 import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
-import { buildManagedKeysFilter, listKeys } from "./key-filter.ts";
+import { buildKeysManagedByUserFilter, listKeys } from "./key-filter.ts";
 import { revokeKey, rotateKey, updateKey } from "./keys.ts";
 import { readRpcContext, requireSessionRpcContext } from "../domain/rpc-context.ts";
 import { serializeExpiredSessionCookie, serializeSessionCookie } from "./session-cookie.ts";
 import { viewSession } from "./session.view.ts";
 import { revokeSession, listSessions } from "./sessions.ts";
-import type { SignInStarter } from "./sign-in-starter.ts";
-import type { TeamMembershipPort } from "./team-membership.ts";
+import type { SignInCodeMailer } from "./sign-in-starter.ts";
+import type { TeamMembershipLookup } from "./team-membership.ts";
 import { viewUser } from "./user.view.ts";
 import { getUser } from "./users.ts";
 
 export interface AccountRpcDependencies extends FinishSignInDependencies {
-  readonly startSignIn: Pick<SignInStarter, "start">;
-  readonly teams: TeamMembershipPort;
+  readonly startSignIn: Pick<SignInCodeMailer, "start">;
+  readonly teams: TeamMembershipLookup;
   readonly keySpend: KeySpendLookup;
   readonly clock: Clock;
   /** Where browsers reach this service: decides whether the cookie is marked secure. */
@@ -115,7 +115,7 @@ function keyMethods(
   const { hasher, clock, keySpend: spending } = dependencies;
   const managedCall = async (context: HandlerContext) => {
     const call = requireSessionRpcContext(context, clock);
-    const selection = await buildManagedKeysFilter(
+    const selection = await buildKeysManagedByUserFilter(
       call.em,
       call.session.userId,
       dependencies.teams,
@@ -126,7 +126,7 @@ function keyMethods(
     async listKeys(request, context) {
       const { em, selection } = await managedCall(context);
       const page = await listKeys(em, selection, readPageRequest(request));
-      const view = await createKeyViewer(em, page.rows, spending);
+      const view = await createCallerKeyViewer(em, page.rows, spending);
       return create(ListKeysResponseSchema, toListEnvelope(page, view, idOf));
     },
     async createKey(request, context) {
@@ -137,7 +137,7 @@ function keyMethods(
     },
     async updateKey(request, context) {
       const { em, actor, selection } = await managedCall(context);
-      const { changes, limitPatch: parts } = readKeyUpdate(request);
+      const { changes, limitPatch: parts } = readCallerKeyUpdate(request);
       const key = await updateKey(em, actor, request.id, selection, changes, parts);
       return viewKeyWithSpend(em, key, spending);
     },

@@ -16,10 +16,10 @@ import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
 import { listAuditEvents } from "../domain/audit/audit-log.ts";
 import { readProvidedKeySettings } from "./key-request.ts";
-import { createKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
+import { createCallerKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
 import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
-import { buildCreatedKeysFilter, listKeys } from "./key-filter.ts";
+import { buildKeysCreatedByUserFilter, listKeys } from "./key-filter.ts";
 import { revokeKey } from "./keys.ts";
 import { readRpcContext } from "../domain/rpc-context.ts";
 import { createSession } from "./sessions.ts";
@@ -106,15 +106,15 @@ function credentialMethods(
       const { em } = readRpcContext(context, clock);
       const pageRequest = readPageRequest(request);
       await getUser(em, request.userId);
-      const page = await listKeys(em, buildCreatedKeysFilter(request.userId), pageRequest);
-      const view = await createKeyViewer(em, page.rows, spending);
+      const page = await listKeys(em, buildKeysCreatedByUserFilter(request.userId), pageRequest);
+      const view = await createCallerKeyViewer(em, page.rows, spending);
       return create(ListUserKeysResponseSchema, toListEnvelope(page, view, idOf));
     },
     async revokeUserKey({ userId, id }, context) {
       const { em, actor } = readRpcContext(context, clock);
       return viewKeyWithSpend(
         em,
-        await revokeKey(em, actor, id, buildCreatedKeysFilter(userId)),
+        await revokeKey(em, actor, id, buildKeysCreatedByUserFilter(userId)),
         spending,
       );
     },

@@ -7,13 +7,13 @@ import {
   type PresentedCredential,
 } from "../platform/credentials.ts";
 import { constantTimeEqual } from "../platform/crypto/keyed-hash.ts";
-import { isWellFormedToken } from "../platform/crypto/token.ts";
+import { isWellFormedCredentialToken } from "../platform/crypto/token.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Principal, CallerKeyScope, SessionPrincipal } from "../platform/principal.ts";
-import type { KeyDirectory } from "./key-directory.ts";
-import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
-import type { KeyRejection, ResolvedKey } from "./resolved-key.ts";
+import type { CallerKeyDirectory } from "./key-directory.ts";
+import type { UnknownCredentialRateLimiter } from "./unknown-credential-limiter.ts";
+import type { CallerKeyRejection, ResolvedCallerKey } from "./resolved-key.ts";
 import { assertSameOrigin } from "./same-origin.ts";
 import { findSession } from "./sessions.ts";
 import type { TokenHasher } from "./token-hasher.ts";
@@ -22,7 +22,7 @@ import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.
 
 export interface AuthenticatorDependencies {
   readonly fork: () => EntityManager;
-  readonly keys: Pick<KeyDirectory, "lookup" | "find">;
+  readonly keys: Pick<CallerKeyDirectory, "lookup" | "find">;
   readonly hasher: TokenHasher;
   /** Undefined: the operator API is off. */
   readonly operatorToken: string | undefined;
@@ -31,13 +31,13 @@ export interface AuthenticatorDependencies {
   /** Where browsers reach this service. */
   readonly publicUrl: () => string;
   readonly clock: Clock;
-  readonly unknownCredentials: UnknownCredentialLimiter;
+  readonly unknownCredentials: UnknownCredentialRateLimiter;
 }
 
 /** Who is asking; undefined where a person visits a page. */
 type Requester = { readonly address: string } | undefined;
 
-const rejectionMessages: Readonly<Record<KeyRejection, string>> = {
+const rejectionMessages: Readonly<Record<CallerKeyRejection, string>> = {
   revoked: "The key is revoked.",
   rotated: "The key was rotated and this is an old secret of it.",
   expired: "The key has expired.",
@@ -88,9 +88,9 @@ export class Authenticator {
   authenticateModelCall(
     headers: CallerCredentialHeaders,
     scope: CallerKeyScope | undefined,
-    refused: (key: ResolvedKey) => void = ignore,
+    refused: (key: ResolvedCallerKey) => void = ignore,
     address?: string,
-  ): MaybePromise<ResolvedKey> {
+  ): MaybePromise<ResolvedCallerKey> {
     const credential = readCredential(headers);
     if (credential === undefined) throw noCredential(["key"]);
     if (isSession(credential)) return this.#rejectSession(credential, address);
@@ -99,7 +99,7 @@ export class Authenticator {
   }
 
   /** The live key of an id, for what runs on its behalf. Throws 403 for one that is refused, or no more. */
-  async liveKey(keyId: string): Promise<ResolvedKey> {
+  async liveKey(keyId: string): Promise<ResolvedCallerKey> {
     const key = await this.#dependencies.keys.find(keyId);
     if (key === undefined) throw new ApiError("insufficient_scope", "The key is no more.");
     return liveKey(key, "gateway:invoke");
@@ -114,12 +114,15 @@ export class Authenticator {
   #findKey(
     { source, token }: PresentedCredential,
     address: string | undefined,
-  ): MaybePromise<ResolvedKey> {
+  ): MaybePromise<ResolvedCallerKey> {
     const found = this.#dependencies.keys.lookup(token, address);
     return chainMaybePromise(found, (key) => this.#known(key, source));
   }
 
-  #known(key: ResolvedKey | undefined, source: PresentedCredential["source"]): ResolvedKey {
+  #known(
+    key: ResolvedCallerKey | undefined,
+    source: PresentedCredential["source"],
+  ): ResolvedCallerKey {
     if (key === undefined) throw unknownKey(source);
     if (key.rejection === undefined) this.#dependencies.keyUse.record(key.principal.keyId);
     return key;
@@ -131,7 +134,7 @@ export class Authenticator {
   ): Promise<SessionPrincipal> {
     const { fork, hasher, clock, sessionUse, unknownCredentials: lookUps } = this.#dependencies;
     const find = () => findSession(fork(), hasher, token, new Date(clock.now())).catch(rethrow);
-    const session = isWellFormedToken(token, "cws")
+    const session = isWellFormedCredentialToken(token, "cws")
       ? await lookUps.spend(address, find)
       : undefined;
     if (session === undefined) {
@@ -158,10 +161,10 @@ export class Authenticator {
 function ignore(): void {}
 
 function liveKey(
-  key: ResolvedKey,
+  key: ResolvedCallerKey,
   scope: CallerKeyScope | undefined,
-  refused: (key: ResolvedKey) => void = ignore,
-): ResolvedKey {
+  refused: (key: ResolvedCallerKey) => void = ignore,
+): ResolvedCallerKey {
   const problem = problemOf(key, scope);
   if (problem === undefined) return key;
   refused(key);
@@ -169,7 +172,7 @@ function liveKey(
 }
 
 function problemOf(
-  { rejection: refusal, principal }: ResolvedKey,
+  { rejection: refusal, principal }: ResolvedCallerKey,
   scope: CallerKeyScope | undefined,
 ) {
   if (refusal !== undefined) return rejectionMessages[refusal];

@@ -15,7 +15,7 @@ const silentMs = 500;
  * the key or session itself, its user, its team's members. Whether it has is
  * theirs to find out.
  */
-export class PrincipalChangeWatcher {
+export class CredentialRevocationWatcher {
   readonly #feed: WatchFeed;
   readonly #listeners = new TopicEmitter();
   #watched = 0;

@@ -2,10 +2,10 @@ import { UniqueConstraintViolationException, type EntityManager } from "@mikro-o
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import { isSignInLinkCode } from "../platform/crypto/token.ts";
 import { invalidRequestError, type ApiError } from "../platform/errors.ts";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { parseEmailAddress, type EmailAddress } from "./email-address.ts";
 import { verifySignInDigits, findSignInCodeByLink } from "./find-sign-in-code.ts";
-import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
+import type { UnknownCredentialRateLimiter } from "./unknown-credential-limiter.ts";
 import { createSession } from "./sessions.ts";
 import { SignInCodeEntity, type SignInCode } from "./sign-in-code.entity.ts";
 import type { TokenHasher } from "./token-hasher.ts";
@@ -16,7 +16,7 @@ export interface FinishSignInDependencies {
   readonly fork: () => EntityManager;
   readonly hasher: TokenHasher;
   readonly background: Pick<BackgroundTasks, "run">;
-  readonly unknownCredentials: Pick<UnknownCredentialLimiter, "spend">;
+  readonly unknownCredentials: Pick<UnknownCredentialRateLimiter, "spend">;
 }
 
 /** Who is signed in now; the token is shown this once. */
@@ -34,7 +34,7 @@ export interface SignInResult {
  */
 export async function finishSignIn(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   input: { readonly email: string; readonly code: string },
   dependencies: FinishSignInDependencies,
 ): Promise<SignInResult> {
@@ -53,7 +53,7 @@ export async function finishSignIn(
 
 async function findRequest(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   address: EmailAddress,
   code: string,
   { fork, hasher, background }: FinishSignInDependencies,
@@ -71,7 +71,7 @@ async function findRequest(
 
 async function enter(
   tx: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   address: EmailAddress,
   requestId: string,
   hasher: TokenHasher,
@@ -90,7 +90,7 @@ async function enter(
 
 async function recordFailure(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   { normalized: normalised }: EmailAddress,
 ): Promise<void> {
   const user = await findUserByEmail(em, normalised);

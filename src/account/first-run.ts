@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import { callerKeyScopes } from "../platform/principal.ts";
-import { createServerActor } from "../domain/audit/audit.ts";
+import { createServerAuditActor } from "../domain/audit/audit.ts";
 import { parseEmailAddress } from "./email-address.ts";
-import { insertKey } from "./create-key.ts";
+import { insertCallerKey } from "./create-key.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import { UserEntity } from "./user.entity.ts";
 import { insertUser } from "./users.ts";
@@ -39,10 +39,10 @@ export function createInitialOwner(
   return em.transactional(async (tx) => {
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('causeway first start', 0))");
     if ((await tx.count(UserEntity)) > 0) return undefined;
-    const actor = createServerActor(options.clock);
+    const actor = createServerAuditActor(options.clock);
     const user = insertUser(tx, actor, parseEmailAddress(ownerEmail), null);
     const settings = { name: "first key", scopes: [...callerKeyScopes] };
-    const { secret } = insertKey(tx, actor, { userId: user.id }, settings, options.hasher);
+    const { secret } = insertCallerKey(tx, actor, { userId: user.id }, settings, options.hasher);
     await tx.flush();
     // Before the commit: a crash in between leaves a dead key in the file, and the next start a new one.
     const file = join(options.dataDirectory, "first-key");

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
-import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+import type { SealedValueBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type {
   IdempotencyAttemptHandle,
@@ -100,6 +100,6 @@ function recordId({ accountId, route, key }: IdempotentRequest): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-function bindingOf(id: string): SealBinding {
+function bindingOf(id: string): SealedValueBinding {
   return { table: "idempotency_records", row: id, column: "response" };
 }

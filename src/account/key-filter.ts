@@ -1,22 +1,22 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { CallerKeyEntity, type CallerKeyRow } from "./caller-key.entity.ts";
-import type { TeamMembershipPort } from "./team-membership.ts";
+import type { TeamMembershipLookup } from "./team-membership.ts";
 
 /** A set of keys that somebody may see. */
-export type KeyFilter = FilterQuery<CallerKeyRow>;
+export type CallerKeyFilter = FilterQuery<CallerKeyRow>;
 
 /** A user's keys and the team keys that the user made. */
-export function buildCreatedKeysFilter(userId: string): KeyFilter {
+export function buildKeysCreatedByUserFilter(userId: string): CallerKeyFilter {
   return { user: userId };
 }
 
 /** Those, and every team key of the teams that the user manages. */
-export async function buildManagedKeysFilter(
+export async function buildKeysManagedByUserFilter(
   em: EntityManager,
   userId: string,
-  teams: TeamMembershipPort,
-): Promise<KeyFilter> {
+  teams: TeamMembershipLookup,
+): Promise<CallerKeyFilter> {
   const managed = await teams.teamsManagedBy(em, userId);
   return { $or: [{ user: userId }, { teamId: { $in: [...managed] } }] };
 }
@@ -24,7 +24,7 @@ export async function buildManagedKeysFilter(
 /** A page of keys, oldest first, revoked ones included. */
 export function listKeys(
   em: EntityManager,
-  selection: KeyFilter,
+  selection: CallerKeyFilter,
   request: PageRequest,
 ): Promise<Page<CallerKeyRow>> {
   return findPage(em, CallerKeyEntity, request, {

@@ -8,11 +8,11 @@ import { enumNumberToName } from "../contract/enum-name.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type { KeyBudget, KeyRequestLimits } from "../domain/caller-key.ts";
-import type { KeyChanges } from "./key-settings.ts";
+import type { CallerKeyChanges } from "./key-settings.ts";
 import { usdToNanoDigits } from "../domain/money.ts";
 
 /** Members of a key's budget and bucket that are to change; the others stay as they are. */
-export interface KeyLimitPatch {
+export interface CallerKeyLimitPatch {
   readonly budget?: Partial<KeyBudget>;
   readonly rateLimit?: RateLimitPart;
 }
@@ -29,10 +29,10 @@ const maxRate = 1_000_000;
  * The members that a mask names one by one, `budget.window` for instance. Throws
  * 400 with the member as `param` for a value that it cannot have.
  */
-export function readKeyLimitPatch(
+export function readCallerKeyLimitPatch(
   request: UpdateKeyRequest,
   changed: ReadonlySet<string>,
-): KeyLimitPatch {
+): CallerKeyLimitPatch {
   const { budget, rateLimit } = request;
   const budgetPart = {
     ...(changed.has("budget.limit_usd") && { limitNanoUsd: limitOf(budget) }),
@@ -74,10 +74,10 @@ export function readKeyRateLimit(rateLimit: RateLimitMessage | undefined): KeyRe
  * has (RFC 7396). Throws 400 with the missing member as `param` where the key
  * has none to keep.
  */
-export function mergeKeyLimitPatch(
+export function mergeCallerKeyLimitPatch(
   key: CallerKeyRow,
-  { budget, rateLimit }: KeyLimitPatch,
-): KeyChanges {
+  { budget, rateLimit }: CallerKeyLimitPatch,
+): CallerKeyChanges {
   return {
     ...(budget !== undefined && { budget: mergeBudget({ ...key.budget, ...budget }) }),
     ...(rateLimit !== undefined && { rateLimit: mergeRate({ ...key.rateLimit, ...rateLimit }) }),

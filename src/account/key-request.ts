@@ -17,11 +17,11 @@ import type { CallerKeyScope } from "../platform/principal.ts";
 import { recordToMap } from "../platform/lookup-table.ts";
 import {
   toKeyBudget,
-  readKeyLimitPatch,
+  readCallerKeyLimitPatch,
   readKeyRateLimit,
-  type KeyLimitPatch,
+  type CallerKeyLimitPatch,
 } from "./key-limit-patch.ts";
-import type { KeyChanges, KeySettings } from "./key-settings.ts";
+import type { CallerKeyChanges, CallerKeySettings } from "./key-settings.ts";
 
 /** What the requests that make and change keys have in common. */
 type SettingsMessage = Pick<
@@ -40,7 +40,7 @@ type SettingsMessage = Pick<
 /** The settings of a new key that were sent. */
 export function readProvidedKeySettings(
   request: CreateKeyRequest | CreateUserKeyRequest,
-): KeyChanges {
+): CallerKeyChanges {
   const sent = new Set<string>(["allowed_models", "budget", "rate_limit", "tags", "expires_at"]);
   if (request.name !== undefined) sent.add("name");
   if (request.route !== undefined) sent.add("route");
@@ -50,25 +50,28 @@ export function readProvidedKeySettings(
 }
 
 /** What a PATCH changes: whole settings, and members of those that are objects. */
-export interface KeyUpdate {
+export interface CallerKeyUpdate {
   /** What is named and not set is cleared. */
-  readonly changes: KeyChanges;
-  readonly limitPatch: KeyLimitPatch;
+  readonly changes: CallerKeyChanges;
+  readonly limitPatch: CallerKeyLimitPatch;
 }
 
 /** The settings that a PATCH changes. */
-export function readKeyUpdate(request: UpdateKeyRequest): KeyUpdate {
+export function readCallerKeyUpdate(request: UpdateKeyRequest): CallerKeyUpdate {
   const changed = readFieldMaskPaths(
     UpdateKeyRequestSchema,
     request,
     ["id"],
     ["budget", "rate_limit"],
   );
-  return { changes: settingsOf(request, changed), limitPatch: readKeyLimitPatch(request, changed) };
+  return {
+    changes: settingsOf(request, changed),
+    limitPatch: readCallerKeyLimitPatch(request, changed),
+  };
 }
 
-function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyChanges {
-  const all = recordToMap<() => KeyChanges>({
+function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): CallerKeyChanges {
+  const all = recordToMap<() => CallerKeyChanges>({
     name: () => ({ name: present("name", message.name) }),
     scopes: () => ({ scopes: scopesOf(message) }),
     route: () => ({
@@ -84,10 +87,13 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyCha
         message.expiresAt === undefined ? null : readTimestamp(message.expiresAt, "expires_at"),
     }),
   });
-  return Object.assign({}, ...[...sent].map((field) => all.get(field)?.())) as Partial<KeySettings>;
+  return Object.assign(
+    {},
+    ...[...sent].map((field) => all.get(field)?.()),
+  ) as Partial<CallerKeySettings>;
 }
 
-function scopesOf({ scopes }: SettingsMessage): KeySettings["scopes"] {
+function scopesOf({ scopes }: SettingsMessage): CallerKeySettings["scopes"] {
   return [...new Set(scopes)].map(
     (scope, index) => nameOf(`scopes[${index.toString()}]`, ScopeSchema, scope) as CallerKeyScope,
   );

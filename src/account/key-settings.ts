@@ -12,7 +12,7 @@ import { nanoDigitsToUsd } from "../domain/money.ts";
 import { parseDisplayName } from "../domain/check-name.ts";
 
 /** What the maker of a key chooses; null: no budget, no bucket of its own, no tags, no end. */
-export interface KeySettings {
+export interface CallerKeySettings {
   readonly name: string;
   readonly scopes: CallerKeyScope[];
   readonly route: PaymentRoutePreference;
@@ -25,10 +25,10 @@ export interface KeySettings {
 }
 
 /** The settings of a request that were sent. */
-export type KeyChanges = Partial<KeySettings>;
+export type CallerKeyChanges = Partial<CallerKeySettings>;
 
 /** Settings that are not sent at creation. */
-export const defaultKeySettings: KeySettings = {
+export const defaultCallerKeySettings: CallerKeySettings = {
   name: "unnamed",
   scopes: ["gateway:invoke"],
   route: "auto",
@@ -41,7 +41,7 @@ export const defaultKeySettings: KeySettings = {
 };
 
 /** Checks what the contract's field rules do not: the name, trimmed. Throws 400 with `param`. */
-export function normalizeKeyChanges(changes: KeyChanges): KeyChanges {
+export function normalizeCallerKeyChanges(changes: CallerKeyChanges): CallerKeyChanges {
   return changes.name === undefined
     ? changes
     : { ...changes, name: parseDisplayName(changes.name) };

@@ -13,9 +13,9 @@ import {
 import { ScopeSchema } from "../../gen/ts/causeway/options/v1/options_pb.ts";
 import { enumNameToNumber } from "../contract/enum-name.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
-import type { KeyWithSecret } from "./create-key.ts";
+import type { CallerKeyWithSecret } from "./create-key.ts";
 import { nanoDigitsToUsd } from "../domain/money.ts";
-import { toOptionalTimestamp } from "./timestamp.view.ts";
+import { dateToOptionalTimestamp } from "./timestamp.view.ts";
 
 /** A caller key as every answer shows it, without its secret; `spentNano` in the budget's present window. */
 export function viewKey(key: CallerKeyRow, spentNano = "0"): Key {
@@ -35,15 +35,15 @@ export function viewKey(key: CallerKeyRow, spentNano = "0"): Key {
     budget: budgetView(key, spentNano),
     rateLimit: key.rateLimit ?? undefined,
     tags: { ...key.tags },
-    expiresAt: toOptionalTimestamp(key.expiresAt),
-    lastUsedAt: toOptionalTimestamp(key.lastUsedAt),
+    expiresAt: dateToOptionalTimestamp(key.expiresAt),
+    lastUsedAt: dateToOptionalTimestamp(key.lastUsedAt),
     createdAt: timestampFromDate(key.createdAt),
-    revokedAt: toOptionalTimestamp(key.revokedAt),
+    revokedAt: dateToOptionalTimestamp(key.revokedAt),
   });
 }
 
 /** A new key with its secret, which no other answer shows. */
-export function viewKeyWithSecret({ key, secret }: KeyWithSecret): KeyWithSecretMessage {
+export function viewKeyWithSecret({ key, secret }: CallerKeyWithSecret): KeyWithSecretMessage {
   return create(KeyWithSecretSchema, { key: viewKey(key), secret });
 }
 

@@ -1,22 +1,22 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
-import { generateToken } from "../platform/crypto/token.ts";
+import { generateCredentialToken } from "../platform/crypto/token.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
 import { diffAuditEventDetails } from "../domain/audit/audit-details.ts";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { CallerKeySecretEntity } from "./caller-key-secret.entity.ts";
 import { CallerKeyEntity, type CallerKeyRow } from "./caller-key.entity.ts";
 import {
-  insertKeySecretHash,
-  assertBelowKeyLimit,
-  callerKeyPrefix,
-  type KeyWithSecret,
+  insertCallerKeySecretHash,
+  assertBelowCallerKeyLimit,
+  callerKeyDisplayPrefix,
+  type CallerKeyWithSecret,
 } from "./create-key.ts";
-import type { KeyFilter } from "./key-filter.ts";
-import { mergeKeyLimitPatch, type KeyLimitPatch } from "./key-limit-patch.ts";
+import type { CallerKeyFilter } from "./key-filter.ts";
+import { mergeCallerKeyLimitPatch, type CallerKeyLimitPatch } from "./key-limit-patch.ts";
 import {
-  normalizeKeyChanges,
+  normalizeCallerKeyChanges,
   serializeKeySettingsForAudit,
-  type KeyChanges,
+  type CallerKeyChanges,
 } from "./key-settings.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 
@@ -27,21 +27,21 @@ import type { TokenHasher } from "./token-hasher.ts";
  */
 export function updateKey(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   keyId: string,
-  selection: KeyFilter,
-  changes: KeyChanges,
-  parts: KeyLimitPatch = {},
+  selection: CallerKeyFilter,
+  changes: CallerKeyChanges,
+  parts: CallerKeyLimitPatch = {},
 ): Promise<CallerKeyRow> {
-  const checked = normalizeKeyChanges(changes);
+  const checked = normalizeCallerKeyChanges(changes);
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
     assertCreator(actor, key);
     const before = serializeKeySettingsForAudit(key);
     const wasExpired = isExpired(key, actor);
-    Object.assign(key, mergeKeyLimitPatch(key, parts), checked);
+    Object.assign(key, mergeCallerKeyLimitPatch(key, parts), checked);
     const livesAgain = wasExpired && !isExpired(key, actor) && key.revokedAt === null;
-    if (livesAgain) await assertBelowKeyLimit(tx, actor, key.user.id, key.id);
+    if (livesAgain) await assertBelowCallerKeyLimit(tx, actor, key.user.id, key.id);
     const details = diffAuditEventDetails(before, serializeKeySettingsForAudit(key));
     if (details !== undefined) recordKeyEvent(tx, actor, key, "key.updated", details);
     return key;
@@ -55,21 +55,21 @@ export function updateKey(
  */
 export function rotateKey(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   keyId: string,
-  selection: KeyFilter,
+  selection: CallerKeyFilter,
   hasher: TokenHasher,
-): Promise<KeyWithSecret> {
+): Promise<CallerKeyWithSecret> {
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
     assertCreator(actor, key);
     if (key.revokedAt !== null) throw new ApiError("conflict", "The key is revoked for ever.");
-    await assertBelowKeyLimit(tx, actor, key.user.id, keyId);
+    await assertBelowCallerKeyLimit(tx, actor, key.user.id, keyId);
     const live = { key: keyId, retiredAt: null };
     await tx.nativeUpdate(CallerKeySecretEntity, live, { retiredAt: actor.at });
-    const secret = generateToken("cwk");
-    Object.assign(key, { prefix: callerKeyPrefix(secret), rotatedAt: actor.at });
-    insertKeySecretHash(tx, actor, key, secret, hasher);
+    const secret = generateCredentialToken("cwk");
+    Object.assign(key, { prefix: callerKeyDisplayPrefix(secret), rotatedAt: actor.at });
+    insertCallerKeySecretHash(tx, actor, key, secret, hasher);
     recordKeyEvent(tx, actor, key, "key.rotated");
     return { key, secret };
   });
@@ -78,9 +78,9 @@ export function rotateKey(
 /** Revokes a key for ever; again is no change. Throws 404 `not_found` outside the selection. */
 export function revokeKey(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   keyId: string,
-  selection: KeyFilter,
+  selection: CallerKeyFilter,
 ): Promise<CallerKeyRow> {
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
@@ -92,7 +92,7 @@ export function revokeKey(
 }
 
 /** Notes when keys were last used. */
-export async function recordKeyUse(
+export async function recordKeysLastUsed(
   em: EntityManager,
   keyIds: readonly string[],
   at: Date,
@@ -102,9 +102,9 @@ export async function recordKeyUse(
 
 async function lockKey(
   em: EntityManager,
-  { principal }: Actor,
+  { principal }: AuditActor,
   keyId: string,
-  selection: KeyFilter,
+  selection: CallerKeyFilter,
 ): Promise<CallerKeyRow> {
   const where = { $and: [{ id: keyId }, selection] };
   const key = await em.findOne(CallerKeyEntity, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -113,19 +113,19 @@ async function lockKey(
   return key;
 }
 
-function isExpired({ expiresAt }: CallerKeyRow, { at }: Actor): boolean {
+function isExpired({ expiresAt }: CallerKeyRow, { at }: AuditActor): boolean {
   return expiresAt !== null && expiresAt <= at;
 }
 
 /** A team key acts with its maker's rank, so nobody else may get its secret or widen it. */
-function assertCreator({ principal }: Actor, key: CallerKeyRow): void {
+function assertCreator({ principal }: AuditActor, key: CallerKeyRow): void {
   if (principal.kind !== "session" || principal.userId === key.user.id) return;
   throw new ApiError("insufficient_scope", "Only the maker of a team key may change or rotate it.");
 }
 
 function recordKeyEvent(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   key: CallerKeyRow,
   type: string,
   details: Partial<Pick<Parameters<typeof recordAudit>[2], "before" | "after">> = {},

@@ -1,23 +1,23 @@
 import type { EntityManager, Loaded } from "@mikro-orm/postgresql";
 import { CallerKeySecretEntity, type CallerKeySecretRow } from "./caller-key-secret.entity.ts";
 import type { CallerKey } from "../domain/caller-key.ts";
-import type { TeamMembershipPort } from "./team-membership.ts";
+import type { TeamMembershipLookup } from "./team-membership.ts";
 
 /** Why a key that exists is refused. */
-export type KeyRejection = "revoked" | "rotated" | "expired" | "disabled" | "left_team";
+export type CallerKeyRejection = "revoked" | "rotated" | "expired" | "disabled" | "left_team";
 
 /** A caller key as calls need it. Frozen in effect: it is shared between calls. */
-export interface ResolvedKey extends CallerKey {
+export interface ResolvedCallerKey extends CallerKey {
   /** Undefined: the key is live. */
-  readonly rejection: KeyRejection | undefined;
+  readonly rejection: CallerKeyRejection | undefined;
 }
 
 /** Reads a key by the hash of one of its secrets; undefined when it was never issued. */
 export async function loadKeyBySecretHash(
   em: EntityManager,
   hash: string,
-  teams: TeamMembershipPort,
-): Promise<ResolvedKey | undefined> {
+  teams: TeamMembershipLookup,
+): Promise<ResolvedCallerKey | undefined> {
   const secret = await em.findOne(
     CallerKeySecretEntity,
     { hash },
@@ -30,8 +30,8 @@ export async function loadKeyBySecretHash(
 export async function loadKeyById(
   em: EntityManager,
   keyId: string,
-  teams: TeamMembershipPort,
-): Promise<ResolvedKey | undefined> {
+  teams: TeamMembershipLookup,
+): Promise<ResolvedCallerKey | undefined> {
   const secret = await em.findOne(
     CallerKeySecretEntity,
     { key: keyId, retiredAt: null },
@@ -43,8 +43,8 @@ export async function loadKeyById(
 async function resolve(
   em: EntityManager,
   secret: Loaded<CallerKeySecretRow, "key" | "key.user">,
-  teams: TeamMembershipPort,
-): Promise<ResolvedKey> {
+  teams: TeamMembershipLookup,
+): Promise<ResolvedCallerKey> {
   const { key } = secret;
   const { id: userId } = key.user;
   const hasLeft = key.teamId !== null && (await teams.rankOf(em, key.teamId, userId)) === undefined;
@@ -69,7 +69,7 @@ async function resolve(
 }
 
 /** The key at a point in time: it may have expired since it was read. */
-export function markKeyRejectedIfExpired(key: ResolvedKey, now: number): ResolvedKey {
+export function markKeyRejectedIfExpired(key: ResolvedCallerKey, now: number): ResolvedCallerKey {
   const { expiresAt } = key.principal;
   const isOver = expiresAt !== undefined && expiresAt <= now;
   return isOver && key.rejection === undefined ? { ...key, rejection: "expired" } : key;
@@ -77,7 +77,7 @@ export function markKeyRejectedIfExpired(key: ResolvedKey, now: number): Resolve
 
 function refusalOf(
   secret: Loaded<CallerKeySecretRow, "key" | "key.user">,
-): KeyRejection | undefined {
+): CallerKeyRejection | undefined {
   const { key } = secret;
   if (key.revokedAt !== null) return "revoked";
   if (secret.retiredAt !== null) return "rotated";

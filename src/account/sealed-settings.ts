@@ -1,6 +1,10 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
-import { SealError, type SealBinding, type SecretBox } from "../platform/crypto/secret-box.ts";
+import {
+  SealError,
+  type SealedValueBinding,
+  type SecretBox,
+} from "../platform/crypto/secret-box.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
 import { SealedSettingEntity } from "./sealed-setting.entity.ts";
 
@@ -58,6 +62,6 @@ async function readSetting(
   return setting === null ? undefined : box.open(setting.value, bindingOf(name));
 }
 
-function bindingOf(name: string): SealBinding {
+function bindingOf(name: string): SealedValueBinding {
   return { table: "sealed_settings", row: name, column: "value" };
 }

@@ -5,7 +5,7 @@ import {
   type Session as SessionMessage,
 } from "../../gen/ts/causeway/account/v1/user_pb.ts";
 import type { Session } from "./session.entity.ts";
-import { toOptionalTimestamp } from "./timestamp.view.ts";
+import { dateToOptionalTimestamp } from "./timestamp.view.ts";
 
 /** A session as the list of sessions shows it, without its token. */
 export function viewSession(session: Session): SessionMessage {
@@ -13,7 +13,7 @@ export function viewSession(session: Session): SessionMessage {
     id: session.id,
     object: "session",
     createdAt: timestampFromDate(session.createdAt),
-    lastUsedAt: toOptionalTimestamp(session.lastUsedAt),
+    lastUsedAt: dateToOptionalTimestamp(session.lastUsedAt),
     expiresAt: timestampFromDate(session.expiresAt),
   });
 }

@@ -1,9 +1,9 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { generateToken } from "../platform/crypto/token.ts";
+import { generateCredentialToken } from "../platform/crypto/token.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newResourceId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { SessionEntity, type Session } from "./session.entity.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { User } from "./user.entity.ts";
@@ -17,15 +17,15 @@ export const sessionLifetimeMs = 30 * 24 * 60 * 60_000;
  */
 export function createSession(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   user: User,
   hasher: TokenHasher,
 ): { session: Session; token: string } {
   if (user.disabledAt !== null) throw new ApiError("conflict", "The user is disabled.");
-  const token = generateToken("cws");
+  const token = generateCredentialToken("cws");
   const { hash, pepperId } = hasher.hash(token);
   const session = em.create(SessionEntity, {
-    id: newId("session", actor.at.getTime()),
+    id: newResourceId("session", actor.at.getTime()),
     accountId: user.id,
     user,
     tokenHash: hash,
@@ -76,7 +76,7 @@ export function listSessions(
 /** Ends one live session of a user. Throws 404 `not_found` when there is none. */
 export async function revokeSession(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   userId: string,
   sessionId: string,
 ): Promise<void> {
@@ -98,7 +98,7 @@ export async function revokeUserSessions(
 }
 
 /** Notes when sessions were last used, which puts off their end. Sessions that are over stay so. */
-export async function recordSessionUse(
+export async function recordSessionsLastUsed(
   em: EntityManager,
   sessionIds: readonly string[],
   at: Date,

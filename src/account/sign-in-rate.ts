@@ -20,7 +20,7 @@ const maxConcurrent = 20;
 const maxPerDay = 60;
 
 /** Who asks for a code, and for whom. */
-export type SignInRequester = Pick<SignInCode, "address" | "emailNormalised">;
+export type SignInCodeRequester = Pick<SignInCode, "address" | "emailNormalised">;
 
 /**
  * Counts the requests of the caller's network, then those for the e-mail
@@ -31,7 +31,7 @@ export type SignInRequester = Pick<SignInCode, "address" | "emailNormalised">;
  */
 export async function assertSignInRateLimit(
   em: EntityManager,
-  { address, emailNormalised }: SignInRequester,
+  { address, emailNormalised }: SignInCodeRequester,
   at: Date,
 ): Promise<void> {
   // Always in this order, so that two requests cannot wait for each other.

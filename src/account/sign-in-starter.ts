@@ -6,13 +6,13 @@ import { ConfigurationError } from "../platform/configuration/configuration-erro
 import { generateSignInLinkCode, randomDigits } from "../platform/crypto/token.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
 import { toRateLimitNetwork } from "../platform/rate-limit/address-limit.ts";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { emailDomain, parseEmailAddress, type EmailAddress } from "./email-address.ts";
 import { hashSignInCode, signInCodeDigits, signInCodeLifetimeMs } from "./sign-in-code.ts";
 import { SignInCodeEntity, type SignInCode } from "./sign-in-code.entity.ts";
 import { buildSignInMail } from "./sign-in-mail.ts";
 import { assertSignInRateLimit } from "./sign-in-rate.ts";
-import type { TeamMembershipPort } from "./team-membership.ts";
+import type { TeamMembershipLookup } from "./team-membership.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { User } from "./user.entity.ts";
 import { findUserByEmail } from "./users.ts";
@@ -24,11 +24,11 @@ import { findUserByEmail } from "./users.ts";
  */
 const responseMs = 250;
 
-export interface SignInStarterDependencies {
+export interface SignInCodeMailerDependencies {
   readonly fork: () => EntityManager;
   readonly hasher: TokenHasher;
   readonly mail: MailQueue;
-  readonly teams: TeamMembershipPort;
+  readonly teams: TeamMembershipLookup;
   readonly background: Pick<BackgroundTasks, "run">;
   /** `sign_in` of the configuration file. */
   readonly policy: { readonly open: boolean; readonly domains: readonly string[] };
@@ -37,11 +37,11 @@ export interface SignInStarterDependencies {
 }
 
 /** Mails one-time codes to addresses that may sign in. */
-export class SignInStarter {
-  readonly #dependencies: SignInStarterDependencies;
+export class SignInCodeMailer {
+  readonly #dependencies: SignInCodeMailerDependencies;
   readonly #domains: ReadonlySet<string>;
 
-  constructor(dependencies: SignInStarterDependencies) {
+  constructor(dependencies: SignInCodeMailerDependencies) {
     this.#dependencies = dependencies;
     this.#domains = new Set(dependencies.policy.domains.map(normaliseDomain));
   }
@@ -50,7 +50,7 @@ export class SignInStarter {
    * Sends a code to an address that may sign in; for any other the answer is the
    * same. Throws 400 for what is no address and 429 `rate_limited`.
    */
-  async start(em: EntityManager, actor: Actor, email: string): Promise<void> {
+  async start(em: EntityManager, actor: AuditActor, email: string): Promise<void> {
     const address = parseEmailAddress(email);
     const request = await this.#addRequest(em, actor, address);
     void this.#dependencies.background.run("sending a sign-in code", () =>
@@ -60,7 +60,7 @@ export class SignInStarter {
   }
 
   /** Written for every address alike; earlier codes stay as they are, or a stranger could end them. */
-  #addRequest(em: EntityManager, actor: Actor, email: EmailAddress): Promise<SignInCode> {
+  #addRequest(em: EntityManager, actor: AuditActor, email: EmailAddress): Promise<SignInCode> {
     return em.transactional(async (tx) => {
       const { normalized: emailNormalised } = email;
       const requester = { address: toRateLimitNetwork(actor.address ?? ""), emailNormalised };
@@ -80,7 +80,7 @@ export class SignInStarter {
     });
   }
 
-  async #send(requestId: string, address: EmailAddress, actor: Actor): Promise<void> {
+  async #send(requestId: string, address: EmailAddress, actor: AuditActor): Promise<void> {
     const { fork, hasher, mail, publicUrl } = this.#dependencies;
     const em = fork();
     const user = await findUserByEmail(em, address.normalized);

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../domain/audit/audit.ts";
+import type { AuditActor } from "../domain/audit/audit.ts";
 
 /** Rank of a member of a team, highest first: owner, admin, editor, member. */
 export type TeamRank = "owner" | "admin" | "editor" | "member";
@@ -8,7 +8,7 @@ export type TeamRank = "owner" | "admin" | "editor" | "member";
  * What accounts must know of teams. Teams are another domain, so it is asked
  * through this port.
  */
-export interface TeamMembershipPort {
+export interface TeamMembershipLookup {
   /** The rank a user holds in a team now; undefined: not a member, or no such team. */
   rankOf(em: EntityManager, teamId: string, userId: string): Promise<TeamRank | undefined>;
   /** The same, with the team locked until the transaction of `em` ends: nobody leaves meanwhile. */
@@ -21,13 +21,13 @@ export interface TeamMembershipPort {
    */
   assertNotLastOwner(em: EntityManager, userId: string): Promise<void>;
   /** Ends every membership of a user who is being deleted. */
-  leaveAll(em: EntityManager, actor: Actor, userId: string): Promise<void>;
+  leaveAll(em: EntityManager, actor: AuditActor, userId: string): Promise<void>;
   /** Whether a team waits for somebody with this normalised address. */
   hasPendingInvite(em: EntityManager, emailNormalised: string): Promise<boolean>;
 }
 
 /** An installation without teams: nobody is a member of anything. */
-export const nullTeamMembershipPort: TeamMembershipPort = {
+export const emptyTeamMembershipLookup: TeamMembershipLookup = {
   rankOf: () => Promise.resolve(undefined),
   lockedRankOf: () => Promise.resolve(undefined),
   teamsManagedBy: () => Promise.resolve([]),

@@ -3,14 +3,14 @@ import { ApiError } from "../platform/errors.ts";
 import { toRateLimitNetwork } from "../platform/rate-limit/address-limit.ts";
 
 /** How many unknown credentials a network may have looked up. */
-export interface UnknownCredentialLimit {
+export interface UnknownCredentialRateLimit {
   /** In one go. */
   readonly burst: number;
   /** Milliseconds after which one more is allowed. */
   readonly refillMs: number;
 }
 
-const defaultLimit: UnknownCredentialLimit = { burst: 2000, refillMs: 100 };
+const defaultLimit: UnknownCredentialRateLimit = { burst: 2000, refillMs: 100 };
 /** Networks are looked through for those with a whole budget when this many more have come. */
 const evictAfter = 10_000;
 
@@ -26,9 +26,9 @@ interface Bucket {
  * query. Only what was never seen here is counted, and what is found is given
  * back, so that callers behind one address pay nothing for keys that are real.
  */
-export class UnknownCredentialLimiter {
+export class UnknownCredentialRateLimiter {
   readonly #clock: Clock;
-  readonly #allowance: UnknownCredentialLimit;
+  readonly #allowance: UnknownCredentialRateLimit;
   readonly #purses = new Map<string, Bucket>();
   #sweepAt = evictAfter;
 

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UserSchema, type User as UserMessage } from "../../gen/ts/causeway/account/v1/user_pb.ts";
-import { toOptionalTimestamp } from "./timestamp.view.ts";
+import { dateToOptionalTimestamp } from "./timestamp.view.ts";
 import type { User } from "./user.entity.ts";
 
 /** A user as every answer shows it. */
@@ -12,6 +12,6 @@ export function viewUser(user: User): UserMessage {
     email: user.email,
     name: user.name ?? undefined,
     createdAt: timestampFromDate(user.createdAt),
-    disabledAt: toOptionalTimestamp(user.disabledAt),
+    disabledAt: dateToOptionalTimestamp(user.disabledAt),
   });
 }

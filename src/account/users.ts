@@ -4,24 +4,24 @@ import {
   type EntityManager,
 } from "@mikro-orm/postgresql";
 import { ApiError, notFoundError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newResourceId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { CallerKeyEntity } from "./caller-key.entity.ts";
 import { parseEmailAddress, type EmailAddress } from "./email-address.ts";
 import { parseDisplayName } from "../domain/check-name.ts";
 import { revokeUserSessions } from "./sessions.ts";
-import type { TeamMembershipPort } from "./team-membership.ts";
+import type { TeamMembershipLookup } from "./team-membership.ts";
 import { UserEntity, type User } from "./user.entity.ts";
 
 /** Removes what another domain keeps of an account that ends at a time, in the transaction of `em`. */
-export type AccountEraser = (em: EntityManager, accountId: string, at: Date) => Promise<void>;
+export type AccountDataEraser = (em: EntityManager, accountId: string, at: Date) => Promise<void>;
 
 /** What deleting a user needs of other domains. */
 export interface DeleteUserDependencies {
-  readonly teams: TeamMembershipPort;
+  readonly teams: TeamMembershipLookup;
   /** One per domain that keeps rows of accounts. */
-  readonly erase?: readonly AccountEraser[] | undefined;
+  readonly erase?: readonly AccountDataEraser[] | undefined;
 }
 
 /** A user to be made. */
@@ -34,7 +34,11 @@ export interface NewUser {
  * Makes a user. Throws 400 with `param` for a bad address or name, and 409
  * `conflict` when the address has a user already.
  */
-export async function createUser(em: EntityManager, actor: Actor, input: NewUser): Promise<User> {
+export async function createUser(
+  em: EntityManager,
+  actor: AuditActor,
+  input: NewUser,
+): Promise<User> {
   const email = parseEmailAddress(input.email);
   const name = input.name === undefined ? null : parseDisplayName(input.name);
   try {
@@ -48,12 +52,12 @@ export async function createUser(em: EntityManager, actor: Actor, input: NewUser
 /** Adds a user and its event to the transaction of `em`. */
 export function insertUser(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   email: EmailAddress,
   name: string | null,
 ): User {
   const user = em.create(UserEntity, {
-    id: newId("user", actor.at.getTime()),
+    id: newResourceId("user", actor.at.getTime()),
     email: email.original,
     emailNormalised: email.normalized,
     name,
@@ -105,10 +109,10 @@ export async function findUserByEmail(
  */
 export function setUserDisabled(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   userId: string,
   disabled: boolean,
-  teams: TeamMembershipPort,
+  teams: TeamMembershipLookup,
 ): Promise<User> {
   return em.transactional(async (tx) => {
     const user = await getUser(tx, userId, LockMode.PESSIMISTIC_WRITE);
@@ -129,7 +133,7 @@ export function setUserDisabled(
  */
 export function deleteUser(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   userId: string,
   { teams, erase = [] }: DeleteUserDependencies,
 ): Promise<void> {

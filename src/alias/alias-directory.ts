@@ -2,9 +2,9 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import {
-  DatabaseValueCache,
+  ChangeFeedValueCache,
   type DatabaseChangeFeedHealth,
-  type MissingValueLoader,
+  type CacheMissLoader,
 } from "../platform/database/change-feed-cache.ts";
 import { createSingleTargetAliasRouting, type AliasRouting } from "../domain/alias-target.ts";
 import { getAliasRouting, listAccountAliases } from "./aliases.ts";
@@ -23,13 +23,13 @@ type Targets = ReadonlyMap<string, AliasRouting>;
 /** What a token stands for, from memory on the warm path: own, then built-in, then catalogue. */
 export class AliasDirectory {
   readonly #standing = new Map<string, AliasRouting>();
-  readonly #cache: DatabaseValueCache<Targets>;
-  readonly #load: MissingValueLoader<Targets>;
+  readonly #cache: ChangeFeedValueCache<Targets>;
+  readonly #load: CacheMissLoader<Targets>;
 
   constructor({ globalAliases: standing, fork, feed, clock }: AliasDirectoryDependencies) {
     for (const alias of standing.toReversed())
       this.#standing.set(alias.token, createSingleTargetAliasRouting(alias));
-    this.#cache = new DatabaseValueCache({ feed, clock });
+    this.#cache = new ChangeFeedValueCache({ feed, clock });
     this.#load = async (accountId) => targetsOf(await listAccountAliases(fork(), accountId));
     feed.on("aliases", ({ accountId }) => this.#cache.drop(accountId));
   }

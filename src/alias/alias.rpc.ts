@@ -20,7 +20,7 @@ import {
   viewAlias,
   viewAliasChanges,
   viewGlobalAlias,
-  type IsVendorAvailable,
+  type VendorAvailabilityPredicate,
 } from "./alias.view.ts";
 import {
   listAliasesChangedSinceRevision,
@@ -37,7 +37,7 @@ export interface AliasRpcDependencies {
   /** Whether there is such a vendor, or such an endpoint of the account. */
   readonly exists: (accountId: string, vendor: string) => Promise<boolean>;
   /** What of them the account can call now. */
-  readonly availability: (accountId: string) => Promise<IsVendorAvailable>;
+  readonly availability: (accountId: string) => Promise<VendorAvailabilityPredicate>;
   readonly watch: AliasChangeNotifier;
   readonly fork: () => EntityManager;
   readonly clock: Clock;

@@ -23,10 +23,10 @@ import { getAliasRouting, type AliasesChangedSinceRevision } from "./aliases.ts"
 import type { GlobalAlias } from "./global-aliases.ts";
 
 /** Whether a vendor id or `custom/<slug>` can be called by the account now. */
-export type IsVendorAvailable = (vendor: string) => boolean;
+export type VendorAvailabilityPredicate = (vendor: string) => boolean;
 
 /** A personal alias as callers see it. */
-export function viewAlias(alias: Alias, isAvailable: IsVendorAvailable): AliasView {
+export function viewAlias(alias: Alias, isAvailable: VendorAvailabilityPredicate): AliasView {
   const models = getAliasRouting(alias);
   return create(AliasMessage, {
     object: "alias",
@@ -61,7 +61,10 @@ function viewTarget({ vendor, modelId, weight, route }: AliasTarget): TargetView
 }
 
 /** An alias that everybody has; it was never written. */
-export function viewGlobalAlias(alias: GlobalAlias, isAvailable: IsVendorAvailable): AliasView {
+export function viewGlobalAlias(
+  alias: GlobalAlias,
+  isAvailable: VendorAvailabilityPredicate,
+): AliasView {
   const { token, vendor, modelId, label, source } = alias;
   return create(AliasMessage, {
     object: "alias",
@@ -79,7 +82,7 @@ export function viewGlobalAlias(alias: GlobalAlias, isAvailable: IsVendorAvailab
 /** What was written, as devices hear it. */
 export function viewAliasChanges(
   { rev, changes }: AliasesChangedSinceRevision,
-  isAvailable: IsVendorAvailable,
+  isAvailable: VendorAvailabilityPredicate,
 ): AliasChanges {
   return create(AliasChangesSchema, {
     rev: BigInt(rev),

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import type { AliasRouting, AliasTarget } from "../domain/alias-target.ts";
@@ -30,7 +30,7 @@ export function listAccountAliases(em: EntityManager, accountId: string): Promis
 /** Creates or replaces one alias; the answer is the new revision of the account. */
 export function setAlias(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   wanted: AliasDefinition,
 ): Promise<number> {
   const accountId = requireAccountId(actor.principal);
@@ -61,7 +61,7 @@ export function setAlias(
  * Deletes one alias; the answer is the revision of the account, which stays as it
  * was when there was no such alias.
  */
-export function deleteAlias(em: EntityManager, actor: Actor, token: string): Promise<number> {
+export function deleteAlias(em: EntityManager, actor: AuditActor, token: string): Promise<number> {
   const accountId = requireAccountId(actor.principal);
   return em.transactional(async (tx) => {
     const found = await tx.findOne(AliasEntity, { accountId, token, deletedAt: null });

@@ -11,9 +11,9 @@ import { SessionEntity } from "../account/session.entity.ts";
 import { SignInCodeEntity } from "../account/sign-in-code.entity.ts";
 import { UserEntity } from "../account/user.entity.ts";
 import { LearnedServiceEntity } from "../document/learned-service.entity.ts";
-import { SourceDocumentEntity } from "../depshealth/fetch/cached-document.entity.ts";
+import { DataSourceDocumentEntity } from "../depshealth/fetch/cached-document.entity.ts";
 import { CallerTaskContextEntity } from "../depshealth/task-context/task-context.entity.ts";
-import type { EntityList } from "../platform/database/orm-options.ts";
+import type { OrmEntityList } from "../platform/database/orm-options.ts";
 import { OutgoingMailEntity } from "../platform/mail/outgoing-mail.entity.ts";
 import { TeamInviteEntity } from "../team/team-invite.entity.ts";
 import { TeamMemberEntity } from "../team/team-member.entity.ts";
@@ -22,14 +22,14 @@ import { AgentItemEntity } from "../team/item/item.entity.ts";
 import { PooledAgentItemEntity } from "../team/item/pooled-item.entity.ts";
 import { StoredResponseEntity } from "../gateway/stored-responses/stored-response.entity.ts";
 import { CustomEndpointEntity } from "../upstream/upstream.entity.ts";
-import { ConsumedCallerAnswerEntity } from "../turn/taken-answer.entity.ts";
+import { ConsumedCallerToolReplyEntity } from "../turn/taken-answer.entity.ts";
 import { TurnEventBatchEntity } from "../turn/turn-event-batch.entity.ts";
 import { DurableTurnEntity } from "../turn/turn.entity.ts";
 import { KeySpendingEntity, LedgerEntryEntity, WalletEntity } from "../wallet/ledger.entity.ts";
 import { VendorCredentialEntity } from "../model-vendor/vendor-credential.entity.ts";
 
 /** Every entity, listed by hand: nothing is searched for at start. */
-export const databaseEntities: EntityList = [
+export const databaseEntities: OrmEntityList = [
   UserEntity,
   CallerKeyEntity,
   CallerKeySecretEntity,
@@ -52,13 +52,13 @@ export const databaseEntities: EntityList = [
   AgentThreadEntity,
   DurableTurnEntity,
   TurnEventBatchEntity,
-  ConsumedCallerAnswerEntity,
+  ConsumedCallerToolReplyEntity,
   LearnedServiceEntity,
   TeamEntity,
   TeamMemberEntity,
   TeamInviteEntity,
   AgentItemEntity,
   PooledAgentItemEntity,
-  SourceDocumentEntity,
+  DataSourceDocumentEntity,
   CallerTaskContextEntity,
 ];

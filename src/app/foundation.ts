@@ -1,4 +1,4 @@
-import type { UnknownCredentialLimit } from "../account/unknown-credential-limiter.ts";
+import type { UnknownCredentialRateLimit } from "../account/unknown-credential-limiter.ts";
 import { systemClock, type Clock } from "../platform/clock.ts";
 import { readNpmRegistrySettings } from "../depshealth/ecosystem/npm-configuration.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
@@ -6,11 +6,14 @@ import { listPackageSourceAddresses } from "../platform/configuration/package-so
 import { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import type { StatementTextObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
-import { BodyMemoryBudget, type MinimumBodyPace } from "../platform/body-memory-budget.ts";
+import {
+  RequestBodyMemoryBudget,
+  type MinimumRequestBodyRate,
+} from "../platform/body-memory-budget.ts";
 import { LoadShedder } from "../platform/load/load-shedder.ts";
 import { watchEventLoopDelay, type EventLoopDelayMonitor } from "../platform/load/loop-delay.ts";
 import type { ProcessLoggers } from "../platform/log.ts";
-import type { RequestLimiters } from "../platform/rate-limit/request-limiter.ts";
+import type { RequestRateLimiters } from "../platform/rate-limit/request-limiter.ts";
 import { createTracer } from "../platform/telemetry/create-tracer.ts";
 import { createMetrics, type Metrics } from "../platform/telemetry/metrics.ts";
 import { startMetricsExport } from "../platform/telemetry/metrics-export.ts";
@@ -18,12 +21,12 @@ import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { CleanupStack } from "./cleanup-stack.ts";
 import { forceGarbageCollection } from "../platform/speed/release-memory.ts";
-import { openRequestLimiters } from "./request-limits/open-request-limiters.ts";
-import { openStorage, type DatabaseStorage } from "./open-storage.ts";
+import { openRequestRateLimiters } from "./request-limits/open-request-limiters.ts";
+import { openDatabaseStorage, type DatabaseStorage } from "./open-storage.ts";
 import type { DatabaseServerHandle } from "./start/open-database-server.ts";
-import type { PeerProcesses } from "./peer-processes.ts";
+import type { PrimaryProcessClient } from "./peer-processes.ts";
 
-export interface FoundationDependencies extends ProcessLoggers {
+export interface SharedResourcesDependencies extends ProcessLoggers {
   readonly configuration: Configuration;
   /** Where the standard variables of OpenTelemetry are read. */
   readonly environment: NodeJS.ProcessEnv;
@@ -32,21 +35,21 @@ export interface FoundationDependencies extends ProcessLoggers {
   /** Processes of this server; 1 if omitted. */
   readonly processes?: number;
   /** What this process has of the others; undefined: it is alone, or shares nothing. */
-  readonly peers?: PeerProcesses | undefined;
+  readonly peers?: PrimaryProcessClient | undefined;
   /** Lets tests count statements. */
   readonly statementObserver?: StatementTextObserver;
   /** Lets tests say how late the event loop is. */
   readonly watchLoop?: EventLoopDelayMonitor;
   /** Lets tests say how slowly request bodies may arrive. */
-  readonly bodyPace?: MinimumBodyPace;
+  readonly bodyPace?: MinimumRequestBodyRate;
   /** Lets tests say how many unknown credentials are looked up. */
-  readonly lookUpAllowance?: UnknownCredentialLimit;
+  readonly lookUpAllowance?: UnknownCredentialRateLimit;
   /** Lets the instances of a test process share the compiled rules of requests. */
   readonly validator?: RequestValidator;
 }
 
 /** What both services stand on. */
-export interface Foundation extends ProcessLoggers {
+export interface SharedResources extends ProcessLoggers {
   readonly configuration: Configuration;
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -59,25 +62,25 @@ export interface Foundation extends ProcessLoggers {
   /** Not started yet: whoever caches listens first. */
   readonly feed: DatabaseChangeFeed;
   readonly validator: RequestValidator;
-  readonly requestLimiters: RequestLimiters;
+  readonly requestLimiters: RequestRateLimiters;
   /** How many unknown credentials are looked up; the usual number if undefined. */
-  readonly lookUpAllowance: UnknownCredentialLimit | undefined;
+  readonly lookUpAllowance: UnknownCredentialRateLimit | undefined;
   /** Of both services. */
-  readonly bodyMemory: BodyMemoryBudget;
+  readonly bodyMemory: RequestBodyMemoryBudget;
 }
 
 /** Opens the foundation; `closers` gets what has to be closed. */
-export async function openFoundation(
-  dependencies: FoundationDependencies,
+export async function openSharedResources(
+  dependencies: SharedResourcesDependencies,
   closers: CleanupStack,
-): Promise<Foundation> {
+): Promise<SharedResources> {
   const { configuration, log, accessLog, environment, peers: siblings } = dependencies;
   const metrics = createMetrics(siblings?.collectMetrics);
   const clock = systemClock;
   const limiterParts = { configuration, clock, log, metrics, siblings };
   // While the database is reached.
-  const limiters = openRequestLimiters(limiterParts, closers);
-  const storage = await openStorage({ ...dependencies, clock });
+  const limiters = openRequestRateLimiters(limiterParts, closers);
+  const storage = await openDatabaseStorage({ ...dependencies, clock });
   closers.add(() => storage.close());
   metrics.observeDatabasePool(() => storage.database.poolStats());
   const dialer = createDialer(configuration, environment);
@@ -108,15 +111,18 @@ export async function openFoundation(
   };
 }
 
-function createHeldBodies({ configuration, bodyPace }: FoundationDependencies): BodyMemoryBudget {
-  return new BodyMemoryBudget(configuration.limits.heldBodiesMib, {
+function createHeldBodies({
+  configuration,
+  bodyPace,
+}: SharedResourcesDependencies): RequestBodyMemoryBudget {
+  return new RequestBodyMemoryBudget(configuration.limits.heldBodiesMib, {
     giveBack: forceGarbageCollection,
     ...(bodyPace !== undefined && { pace: bodyPace }),
   });
 }
 
 function createLoadShedder(
-  { configuration, log, watchLoop = watchEventLoopDelay }: FoundationDependencies,
+  { configuration, log, watchLoop = watchEventLoopDelay }: SharedResourcesDependencies,
   metrics: Metrics,
 ): LoadShedder {
   const thresholdMs = configuration.limits.shedLoopDelayMs;

@@ -13,55 +13,55 @@ import { createReflectionServices } from "../transport/reflection/reflection-ser
 import { gatewayServiceDescriptors } from "../contract/services.ts";
 import { createCorsRules } from "./http/cors-rules.ts";
 import { createDialectErrorFormats } from "./http/dialect-error-formats.ts";
-import type { Foundation } from "./foundation.ts";
+import type { SharedResources } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http/http-service.ts";
 import { registerApiDocsRoutes } from "./http/api-docs.ts";
 import { maxModelCallBodyBytes } from "./http/large-body-bytes.ts";
 import { registerInvitePage } from "./pages/register-invite-page.ts";
 import { registerSignInPage } from "./pages/sign-in-page.ts";
-import { mountAuxiliaryResponseRoutes } from "./http/mount-response-routes.ts";
+import { mountResponseManagementRoutes } from "./http/mount-response-routes.ts";
 import { mountResponsesWebSocket } from "./http/mount-websocket.ts";
 import type { ServicePublicUrl } from "./start/public-address.ts";
-import type { AgentWiring } from "./wiring/wire-agents.ts";
-import type { AliasWiring } from "./wiring/wire-aliases.ts";
-import type { CallLogWiring } from "./wiring/wire-calls.ts";
-import type { AccountWiring } from "./wiring/wire-accounts.ts";
+import type { AgentThreadModule } from "./wiring/wire-agents.ts";
+import type { AliasModule } from "./wiring/wire-aliases.ts";
+import type { CallLogModule } from "./wiring/wire-calls.ts";
+import type { AccountModule } from "./wiring/wire-accounts.ts";
 import { findUncallableCreditsEntries } from "./wiring/credits-models.ts";
 import {
-  createRoutingDirectories,
+  createRoutingLookups,
   createModelRpcDependencies,
-  createCacheOnlyRoutingDirectories,
+  createCacheOnlyRoutingLookups,
 } from "./wiring/wire-models.ts";
-import type { TurnWiring } from "./wiring/wire-turns.ts";
-import type { WalletWiring } from "./wiring/wire-wallets.ts";
-import { wireDialectTranscoding } from "./wiring/wire-transcoding.ts";
-import { mountModelCalls } from "./wiring/wire-model-calls.ts";
-import type { ServiceDocumentWiring } from "./wiring/wire-documents.ts";
-import type { UpstreamWiring } from "./wiring/wire-endpoints.ts";
-import type { AgentItemWiring } from "./wiring/wire-items.ts";
-import type { AgentToolsWiring } from "./wiring/wire-agent-tools.ts";
-import type { TeamWiring } from "./wiring/wire-teams.ts";
+import type { TurnModule } from "./wiring/wire-turns.ts";
+import type { WalletModule } from "./wiring/wire-wallets.ts";
+import { createTranscodingModule } from "./wiring/wire-transcoding.ts";
+import { mountModelCallRoutes } from "./wiring/wire-model-calls.ts";
+import type { ServiceDocumentModule } from "./wiring/wire-documents.ts";
+import type { UpstreamModule } from "./wiring/wire-endpoints.ts";
+import type { AgentItemModule } from "./wiring/wire-items.ts";
+import type { AgentToolsModule } from "./wiring/wire-agent-tools.ts";
+import type { TeamModule } from "./wiring/wire-teams.ts";
 
-export interface GatewayDependencies {
+export interface GatewayServiceDependencies {
   readonly address: ServicePublicUrl;
-  readonly accounts: AccountWiring;
-  readonly endpoints: UpstreamWiring;
-  readonly aliases: AliasWiring;
-  readonly wallets: WalletWiring;
-  readonly calls: CallLogWiring;
-  readonly turns: TurnWiring;
-  readonly agents: AgentWiring;
-  readonly items: AgentItemWiring;
+  readonly accounts: AccountModule;
+  readonly endpoints: UpstreamModule;
+  readonly aliases: AliasModule;
+  readonly wallets: WalletModule;
+  readonly calls: CallLogModule;
+  readonly turns: TurnModule;
+  readonly agents: AgentThreadModule;
+  readonly items: AgentItemModule;
   /** For the turns that agents run. */
-  readonly agentTools: AgentToolsWiring;
-  readonly teams: TeamWiring;
-  readonly documents: ServiceDocumentWiring;
+  readonly agentTools: AgentToolsModule;
+  readonly teams: TeamModule;
+  readonly documents: ServiceDocumentModule;
 }
 
 /** Said once at the start, where the operator can still mend the file. */
 function warnAboutUncallableModels(
-  { configuration, log }: Foundation,
-  { catalog: catalogue }: UpstreamWiring,
+  { configuration, log }: SharedResources,
+  { catalog: catalogue }: UpstreamModule,
 ): void {
   for (const unsold of findUncallableCreditsEntries(configuration.credits, catalogue)) {
     log.warn(unsold, "an entry of credits.catalog can be called by nobody");
@@ -70,17 +70,17 @@ function warnAboutUncallableModels(
 
 /** The model gateway on its port: the contract, the model routes, the documentation. */
 export function startGatewayService(
-  foundation: Foundation,
-  dependencies: GatewayDependencies,
+  foundation: SharedResources,
+  dependencies: GatewayServiceDependencies,
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
   const { address, accounts, endpoints, aliases, wallets, calls, turns, items, teams } =
     dependencies;
   const { agents, agentTools, documents } = dependencies;
   warnAboutUncallableModels(foundation, endpoints);
-  const directories = createRoutingDirectories(configuration, dependencies);
+  const directories = createRoutingLookups(configuration, dependencies);
   const models = createModelRpcDependencies(configuration, dependencies, directories);
-  const transcoding = wireDialectTranscoding(foundation, accounts, turns);
+  const transcoding = createTranscodingModule(foundation, accounts, turns);
   const changesHeard = () => feed.waitUntilCaughtUp();
   const pipeline = createRpcPipeline({
     docUrl: address.docUrl,
@@ -118,7 +118,7 @@ export function startGatewayService(
         createTranscodeRpc({
           ...accounts,
           ...transcoding,
-          directories: createCacheOnlyRoutingDirectories(directories, endpoints),
+          directories: createCacheOnlyRoutingLookups(directories, endpoints),
         }),
       ),
       bindServiceImplementation(ModelService, createModelRpc(models)),
@@ -139,8 +139,8 @@ export function startGatewayService(
         agentTools,
         items,
       };
-      const { routes, observe } = mountModelCalls(app, foundation, callParts);
-      mountAuxiliaryResponseRoutes(app, foundation, callParts);
+      const { routes, observe } = mountModelCallRoutes(app, foundation, callParts);
+      mountResponseManagementRoutes(app, foundation, callParts);
       const sockets = mountResponsesWebSocket(app, foundation, callParts, routes.pipeline, observe);
       front.draining.addEventListener("abort", () => sockets.drain());
       front.deadline.addEventListener("abort", () => {

@@ -4,25 +4,29 @@ import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { BoundAddress } from "../transport/front/listen.ts";
 import { CleanupStack } from "./cleanup-stack.ts";
 import { gatewayServiceDescriptors, toolsServiceDescriptors } from "../contract/services.ts";
-import { openFoundation, type Foundation, type FoundationDependencies } from "./foundation.ts";
+import {
+  openSharedResources,
+  type SharedResources,
+  type SharedResourcesDependencies,
+} from "./foundation.ts";
 import { forceGarbageCollection } from "../platform/speed/release-memory.ts";
 import type { HttpService } from "./http/http-service.ts";
 import { ServicePublicUrl } from "./start/public-address.ts";
 import type { HttpServiceName } from "./service-name.ts";
-import { wireAgentTools } from "./wiring/wire-agent-tools.ts";
-import { wireAgents } from "./wiring/wire-agents.ts";
-import { wireAliases } from "./wiring/wire-aliases.ts";
-import { wireAccounts, type AccountWiring } from "./wiring/wire-accounts.ts";
-import { wireCallLog } from "./wiring/wire-calls.ts";
-import { wireDocumentService } from "./wiring/wire-documents.ts";
-import { wireEndpoints } from "./wiring/wire-endpoints.ts";
-import { wireAgentItems } from "./wiring/wire-items.ts";
-import { wireWallets } from "./wiring/wire-wallets.ts";
-import { wireTurns } from "./wiring/wire-turns.ts";
-import { wireTeams } from "./wiring/wire-teams.ts";
-import type { ToolsWiring } from "./wiring/wire-tools.ts";
+import { createAgentToolsModule } from "./wiring/wire-agent-tools.ts";
+import { createAgentThreadModule } from "./wiring/wire-agents.ts";
+import { createAliasModule } from "./wiring/wire-aliases.ts";
+import { createAccountModule, type AccountModule } from "./wiring/wire-accounts.ts";
+import { createCallLogModule } from "./wiring/wire-calls.ts";
+import { createServiceDocumentModule } from "./wiring/wire-documents.ts";
+import { createUpstreamModule } from "./wiring/wire-endpoints.ts";
+import { createAgentItemModule } from "./wiring/wire-items.ts";
+import { createWalletModule } from "./wiring/wire-wallets.ts";
+import { createTurnModule } from "./wiring/wire-turns.ts";
+import { createTeamModule } from "./wiring/wire-teams.ts";
+import type { DepshealthModule } from "./wiring/wire-tools.ts";
 
-export interface InstanceDependencies extends FoundationDependencies {
+export interface ServerInstanceDependencies extends SharedResourcesDependencies {
   readonly services: readonly HttpServiceName[];
   /**
    * Milliseconds between the first 503 of `/readyz` and the refusal of connections, for
@@ -32,7 +36,7 @@ export interface InstanceDependencies extends FoundationDependencies {
 }
 
 /** A running process: its services, and how it stops. */
-export interface Instance {
+export interface ServerInstance {
   readonly services: readonly HttpService[];
   /** What the first start made, in embedded mode. */
   readonly firstOwner: GeneratedOwnerCredentials | undefined;
@@ -57,11 +61,14 @@ const codeOf = {
 const contractOf = { gateway: gatewayServiceDescriptors, tools: toolsServiceDescriptors };
 
 /** Dependency health, opened once for whoever needs it first: its service, or an agent. */
-function sharedTools(foundation: Foundation, closers: CleanupStack): () => Promise<ToolsWiring> {
-  let opened: Promise<ToolsWiring> | undefined;
+function sharedTools(
+  foundation: SharedResources,
+  closers: CleanupStack,
+): () => Promise<DepshealthModule> {
+  let opened: Promise<DepshealthModule> | undefined;
   closers.add(async () => (await opened)?.close());
   return () => {
-    opened ??= codeOf.tools().then(([, { wireDepshealth: wireTools }]) => {
+    opened ??= codeOf.tools().then(([, { createDepshealthModule: wireTools }]) => {
       const tools = wireTools(foundation);
       tools.start();
       return tools;
@@ -71,12 +78,14 @@ function sharedTools(foundation: Foundation, closers: CleanupStack): () => Promi
 }
 
 /** Builds the whole process, from the database up, and listens. A failed start closes what it opened. */
-export async function startInstance(dependencies: InstanceDependencies): Promise<Instance> {
+export async function startServerInstance(
+  dependencies: ServerInstanceDependencies,
+): Promise<ServerInstance> {
   const closers = new CleanupStack();
   // Now, because it takes as long as the database does; who needs it sees the failure.
   for (const name of dependencies.services) codeOf[name]().catch(() => undefined);
   try {
-    const foundation = await openFoundation(dependencies, closers);
+    const foundation = await openSharedResources(dependencies, closers);
     const instance = await startServices(dependencies, foundation, closers);
     void finishStart(dependencies, foundation);
     return instance;
@@ -88,8 +97,8 @@ export async function startInstance(dependencies: InstanceDependencies): Promise
 
 /** Done after the start, which would take longer by it. A rule that cannot be compiled fails its callers too. */
 async function finishStart(
-  { services, log }: InstanceDependencies,
-  { validator }: Foundation,
+  { services, log }: ServerInstanceDependencies,
+  { validator }: SharedResources,
 ): Promise<void> {
   try {
     await validator.preload(services.flatMap((name) => contractOf[name]));
@@ -100,32 +109,32 @@ async function finishStart(
 }
 
 async function startServices(
-  { services: names, drainNoticeMs = 250 }: InstanceDependencies,
-  foundation: Foundation,
+  { services: names, drainNoticeMs = 250 }: ServerInstanceDependencies,
+  foundation: SharedResources,
   closers: CleanupStack,
-): Promise<Instance> {
+): Promise<ServerInstance> {
   const { configuration, storage, feed, dialer } = foundation;
   const gatewayAddress = new ServicePublicUrl(configuration.publicUrl);
   const toolsAddress = new ServicePublicUrl(configuration.toolsPublicUrl);
-  const accounts = await wireAccounts(foundation, gatewayAddress.url);
+  const accounts = await createAccountModule(foundation, gatewayAddress.url);
   closers.add(() => accounts.close());
-  const endpoints = wireEndpoints(foundation, accounts);
+  const endpoints = createUpstreamModule(foundation, accounts);
   closers.add(() => endpoints.close());
-  const aliases = wireAliases(foundation, endpoints);
-  const calls = wireCallLog(foundation, accounts);
+  const aliases = createAliasModule(foundation, endpoints);
+  const calls = createCallLogModule(foundation, accounts);
   closers.add(() => calls.close());
-  const wallets = wireWallets(foundation, gatewayAddress, calls);
+  const wallets = createWalletModule(foundation, gatewayAddress, calls);
   closers.add(() => wallets.close());
   const openTools = sharedTools(foundation, closers);
-  const items = wireAgentItems(foundation);
-  const agentTools = wireAgentTools(foundation, items, openTools);
+  const items = createAgentItemModule(foundation);
+  const agentTools = createAgentToolsModule(foundation, items, openTools);
   closers.add(() => agentTools.close());
-  const turns = wireTurns(foundation, accounts);
+  const turns = createTurnModule(foundation, accounts);
   closers.add(() => turns.close());
-  const agents = wireAgents(foundation, turns);
-  const documents = wireDocumentService(foundation);
+  const agents = createAgentThreadModule(foundation, turns);
+  const documents = createServiceDocumentModule(foundation);
   closers.add(() => documents.close());
-  const teams = wireTeams(foundation, accounts, gatewayAddress.url);
+  const teams = createTeamModule(foundation, accounts, gatewayAddress.url);
   await feed.start();
   const start: Readonly<Record<HttpServiceName, () => Promise<HttpService>>> = {
     gateway: async () => {
@@ -195,8 +204,8 @@ async function drainAndClose(
 
 /** Only the embedded server gets an owner by itself; nobody else could have made one. */
 async function firstOwnerOf(
-  { configuration, storage, clock }: Foundation,
-  { hasher }: AccountWiring,
+  { configuration, storage, clock }: SharedResources,
+  { hasher }: AccountModule,
 ): Promise<GeneratedOwnerCredentials | undefined> {
   const { databaseUrl, dataDirectory } = configuration;
   if (databaseUrl !== undefined) return undefined;

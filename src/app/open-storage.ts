@@ -3,7 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { loadInstanceSecrets } from "../platform/configuration/instance-secrets.ts";
 import { SecretBox } from "../platform/crypto/secret-box.ts";
-import { planConnections } from "../platform/database/connection-plan.ts";
+import { planDatabaseConnections } from "../platform/database/connection-plan.ts";
 import { openDatabase, type Database } from "../platform/database/database.ts";
 import { migrateDatabase } from "../platform/database/migrate.ts";
 import type { StatementTextObserver } from "../platform/database/orm-logger.ts";
@@ -26,7 +26,7 @@ export interface DatabaseStorage {
   close(): Promise<void>;
 }
 
-export interface OpenStorageDependencies {
+export interface DatabaseStorageDependencies {
   readonly configuration: Configuration;
   readonly log: Logger;
   readonly clock: Clock;
@@ -42,7 +42,9 @@ export interface OpenStorageDependencies {
  * Opens `DATABASE_URL` or the embedded server, runs the pending migrations and
  * checks the master key. What was opened is closed again when a step fails.
  */
-export async function openStorage(dependencies: OpenStorageDependencies): Promise<DatabaseStorage> {
+export async function openDatabaseStorage(
+  dependencies: DatabaseStorageDependencies,
+): Promise<DatabaseStorage> {
   const closers = new CleanupStack();
   try {
     return await open(dependencies, closers);
@@ -53,7 +55,7 @@ export async function openStorage(dependencies: OpenStorageDependencies): Promis
 }
 
 async function open(
-  dependencies: OpenStorageDependencies,
+  dependencies: DatabaseStorageDependencies,
   closers: CleanupStack,
 ): Promise<DatabaseStorage> {
   const { configuration, log, clock } = dependencies;
@@ -70,7 +72,7 @@ async function open(
 
 async function openMigrated(
   connectionString: string,
-  { configuration, log, processes = 1, statementObserver }: OpenStorageDependencies,
+  { configuration, log, processes = 1, statementObserver }: DatabaseStorageDependencies,
 ): Promise<Database> {
   const isEmbedded = configuration.databaseUrl === undefined;
   await migrateDatabase({ connectionString, migrations, isEmbedded, log });
@@ -78,7 +80,7 @@ async function openMigrated(
     connectionString,
     entities: databaseEntities,
     log,
-    poolSize: planConnections(processes).poolSize,
+    poolSize: planDatabaseConnections(processes).poolSize,
     ...(statementObserver !== undefined && { statementObserver }),
   });
 }

@@ -6,17 +6,17 @@ import { createRpcPipeline } from "../transport/interceptors/rpc-pipeline.ts";
 import { mountMcp } from "../transport/mcp/mount.ts";
 import { createReflectionServices } from "../transport/reflection/reflection-services.ts";
 import { toolsServiceDescriptors } from "../contract/services.ts";
-import type { Foundation } from "./foundation.ts";
+import type { SharedResources } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http/http-service.ts";
 import { registerApiDocsRoutes } from "./http/api-docs.ts";
 import type { ServicePublicUrl } from "./start/public-address.ts";
-import type { AccountWiring } from "./wiring/wire-accounts.ts";
-import type { ToolsWiring } from "./wiring/wire-tools.ts";
+import type { AccountModule } from "./wiring/wire-accounts.ts";
+import type { DepshealthModule } from "./wiring/wire-tools.ts";
 
 export interface ToolsServiceDependencies {
   readonly address: ServicePublicUrl;
-  readonly accounts: AccountWiring;
-  readonly tools: ToolsWiring;
+  readonly accounts: AccountModule;
+  readonly tools: DepshealthModule;
 }
 
 /** Version of the interface. */
@@ -28,7 +28,7 @@ const instructions =
 
 /** The dependency-health service on its port: the contract, its tools over MCP, the documentation. */
 export function startDepshealthHttpService(
-  foundation: Foundation,
+  foundation: SharedResources,
   { address, accounts, tools }: ToolsServiceDependencies,
 ): Promise<HttpService> {
   const { configuration, storage, validator } = foundation;
@@ -82,7 +82,10 @@ export function startDepshealthHttpService(
   });
 }
 
-function createAddressLimit({ configuration, requestLimiters }: Foundation): AddressRateLimiter {
+function createAddressLimit({
+  configuration,
+  requestLimiters,
+}: SharedResources): AddressRateLimiter {
   const { toolsRequestsPerMinute, toolsBurst } = configuration.limits;
   return new AddressRateLimiter(requestLimiters.addresses, {
     requestsPerMinute: toolsRequestsPerMinute,

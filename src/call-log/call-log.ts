@@ -7,12 +7,12 @@ import type {
   CallLogEntry,
 } from "../domain/call-log-entry.ts";
 import { BatchWriter } from "../platform/database/batch-writer.ts";
-import { PendingLines } from "../platform/speed/pending-lines.ts";
+import { PendingLogLines } from "../platform/speed/pending-lines.ts";
 import { serializeCallLogLine } from "./call-row-text.ts";
 import { findResponseModel } from "./find-calls.ts";
-import { insertCallRowInTransaction } from "./insert-calls.ts";
-import { insertValidCallLines } from "./write-calls.ts";
-import { createMissingCallPartitions, toEpochDay } from "./call-partitions.ts";
+import { insertCallLogLineInTransaction } from "./insert-calls.ts";
+import { insertValidCallLogLines } from "./write-calls.ts";
+import { createMissingCallLogPartitions, toEpochDay } from "./call-partitions.ts";
 
 export interface CallLogDependencies {
   readonly fork: () => EntityManager;
@@ -44,9 +44,9 @@ const closeMs = 500;
 export class CallLog implements CallLogRecorder, CallLogWriter, ResponseModelFinder {
   readonly #fork: CallLogDependencies["fork"];
   readonly #log: Logger;
-  readonly #batches: BatchWriter<PendingLines>;
-  #open = new PendingLines();
-  readonly #spare: PendingLines[] = [];
+  readonly #batches: BatchWriter<PendingLogLines>;
+  #open = new PendingLogLines();
+  readonly #spare: PendingLogLines[] = [];
   #timer: NodeJS.Timeout | undefined;
   /** That is there. */
   #partitionDay: number | undefined;
@@ -74,12 +74,12 @@ export class CallLog implements CallLogRecorder, CallLogWriter, ResponseModelFin
   async prepare(now: number): Promise<void> {
     const day = toEpochDay(now);
     if (this.#partitionDay === day) return;
-    await createMissingCallPartitions(this.#fork(), [now]);
+    await createMissingCallLogPartitions(this.#fork(), [now]);
     this.#partitionDay = day;
   }
 
   async write(em: EntityManager, call: CallLogEntry): Promise<void> {
-    await insertCallRowInTransaction(em, serializeCallLogLine(call));
+    await insertCallLogLineInTransaction(em, serializeCallLogLine(call));
   }
 
   /** What this process has noted counts at once. */
@@ -99,11 +99,11 @@ export class CallLog implements CallLogRecorder, CallLogWriter, ResponseModelFin
     this.#timer = undefined;
     if (this.#open.count === 0) return;
     this.#batches.add(this.#open);
-    this.#open = this.#spare.pop() ?? new PendingLines();
+    this.#open = this.#spare.pop() ?? new PendingLogLines();
   }
 
-  async #write(rows: PendingLines): Promise<void> {
-    await insertValidCallLines(this.#fork, rows.toBytes(), this.#log);
+  async #write(rows: PendingLogLines): Promise<void> {
+    await insertValidCallLogLines(this.#fork, rows.toBytes(), this.#log);
     rows.clear();
     if (this.#spare.length < maxSpareBatches) this.#spare.push(rows);
   }

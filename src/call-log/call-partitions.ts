@@ -10,18 +10,18 @@ const daysAhead = 2;
  * Makes the days from now on, and drops those that ended more than `keptDays` ago. To
  * be called now and then, by any process.
  */
-export async function maintainCallPartitions(
+export async function maintainCallLogPartitions(
   em: EntityManager,
   now: number,
   keptDays: number,
 ): Promise<void> {
   const coming = Array.from({ length: daysAhead + 1 }, (_, ahead) => now + ahead * dayMs);
-  await createMissingCallPartitions(em, coming);
+  await createMissingCallLogPartitions(em, coming);
   await dropPartitions(em, now - keptDays * dayMs);
 }
 
 /** Makes the days of these times, milliseconds since the epoch, where they are missing. */
-export async function createMissingCallPartitions(
+export async function createMissingCallLogPartitions(
   em: EntityManager,
   times: readonly number[],
 ): Promise<void> {

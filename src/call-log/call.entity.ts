@@ -78,4 +78,4 @@ export const CallEntity = defineEntity({
   ],
 });
 
-export type Call = InferEntity<typeof CallEntity>;
+export type LoggedCall = InferEntity<typeof CallEntity>;

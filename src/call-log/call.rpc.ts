@@ -17,12 +17,12 @@ import { ApiError, notFoundError } from "../platform/errors.ts";
 import { toListEnvelope, readPageRequest, type Page } from "../platform/pagination.ts";
 import type { Principal } from "../platform/principal.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
-import type { Call } from "./call.entity.ts";
+import type { LoggedCall } from "./call.entity.ts";
 import { viewCall, viewCallWithAccountId } from "./call.view.ts";
 import {
   findLoggedCall,
   findCallLogPage,
-  type CallFilters,
+  type CallLogFilters,
   type CallLogScope,
 } from "./find-calls.ts";
 
@@ -48,7 +48,7 @@ export interface CallRpcDependencies {
   ) => Promise<ReadonlyMap<string, LedgerCallUsage>>;
 }
 
-type ViewCall = (call: Call, use: LedgerCallUsage | undefined) => CallView;
+type ViewCall = (call: LoggedCall, use: LedgerCallUsage | undefined) => CallView;
 
 /** The handlers of the log of calls. */
 export function createCallLogRpc(
@@ -84,7 +84,7 @@ async function findPage(
   em: EntityManager,
   scope: CallLogScope,
   request: ListCallsRequest | ListAdminCallsRequest,
-): Promise<Page<Call>> {
+): Promise<Page<LoggedCall>> {
   const [filters, pageRequest] = [filtersOf(request), readPageRequest(request)];
   // What this process has not written yet belongs to the answer.
   await flushCalls();
@@ -94,14 +94,14 @@ async function findPage(
 async function envelope(
   { usedByCalls }: CallRpcDependencies,
   em: EntityManager,
-  page: Page<Call>,
+  page: Page<LoggedCall>,
   view: ViewCall,
 ) {
   const used = await usedByCalls(em, page.rows.map(idOf));
   return toListEnvelope(page, (call) => view(call, used.get(call.id)), idOf);
 }
 
-function filtersOf(request: ListCallsRequest | ListAdminCallsRequest): CallFilters {
+function filtersOf(request: ListCallsRequest | ListAdminCallsRequest): CallLogFilters {
   const { model, keyId, status, errorCode, tag } = request;
   return { range: readTimeRange(request), model, keyId, status, errorCode, tag };
 }
@@ -126,7 +126,7 @@ async function findAccountCall(
   em: EntityManager,
   principal: Principal,
   id: string,
-): Promise<Call> {
+): Promise<LoggedCall> {
   const teams = principal.kind === "session" ? await teamsManagedBy(em, principal.userId) : [];
   const keyId = principal.kind === "key" ? principal.keyId : undefined;
   const call = await findLoggedCall(em, [requireAccountId(principal), ...teams], keyId, id);
@@ -141,6 +141,6 @@ function assertKeyScope(): ApiError {
   );
 }
 
-function idOf({ id }: Call): string {
+function idOf({ id }: LoggedCall): string {
   return id;
 }

@@ -11,13 +11,13 @@ import { CallerStyleSchema } from "../../gen/ts/causeway/transcode/v1/transcode_
 import { enumNameToNumber } from "../contract/enum-name.ts";
 import type { LedgerCallUsage } from "../domain/call-usage.ts";
 import { nanoDigitsToUsd } from "../domain/money.ts";
-import type { Call } from "./call.entity.ts";
+import type { LoggedCall } from "./call.entity.ts";
 
 /** Rows of earlier releases may have any number. */
 const maxWarnings = 300;
 
 /** A call as its account reads it; without `use` it used nothing. */
-export function viewCall(call: Call, use: LedgerCallUsage = nothingUsed): CallView {
+export function viewCall(call: LoggedCall, use: LedgerCallUsage = nothingUsed): CallView {
   return create(CallMessage, {
     id: call.id,
     object: "call",
@@ -48,12 +48,12 @@ export function viewCall(call: Call, use: LedgerCallUsage = nothingUsed): CallVi
   });
 }
 
-function attemptsOf({ target, status, dialMs, attempts }: Call) {
+function attemptsOf({ target, status, dialMs, attempts }: LoggedCall) {
   return target === null || dialMs === null ? (attempts ?? []) : [{ target, status, ms: dialMs }];
 }
 
 /** The same for the operator, who sees whose it is. */
-export function viewCallWithAccountId(call: Call, use?: LedgerCallUsage): CallView {
+export function viewCallWithAccountId(call: LoggedCall, use?: LedgerCallUsage): CallView {
   return Object.assign(viewCall(call, use), { accountId: call.accountId });
 }
 

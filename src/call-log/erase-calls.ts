@@ -2,6 +2,6 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { CallEntity } from "./call.entity.ts";
 
 /** Removes the calls of an account that is itself being removed. */
-export async function eraseCalls(em: EntityManager, accountId: string): Promise<void> {
+export async function eraseLoggedCalls(em: EntityManager, accountId: string): Promise<void> {
   await em.nativeDelete(CallEntity, { accountId });
 }

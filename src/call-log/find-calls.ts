@@ -1,8 +1,8 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import type { TimeRange } from "../domain/time-range.ts";
-import { idTimestamp } from "../platform/ids.ts";
+import { resourceIdTimestamp } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { CallEntity, type Call } from "./call.entity.ts";
+import { CallEntity, type LoggedCall } from "./call.entity.ts";
 import { buildTagSearchKey } from "./tag-search-keys.ts";
 
 /** Whose calls somebody may see. */
@@ -14,7 +14,7 @@ export interface CallLogScope {
 }
 
 /** Which of them are asked for; undefined: whichever. */
-export interface CallFilters {
+export interface CallLogFilters {
   /** When they ended. */
   readonly range: TimeRange;
   readonly model: string | undefined;
@@ -29,10 +29,10 @@ export interface CallFilters {
 export function findCallLogPage(
   em: EntityManager,
   scope: CallLogScope,
-  filters: CallFilters,
+  filters: CallLogFilters,
   request: PageRequest,
   keptSince: number,
-): Promise<Page<Call>> {
+): Promise<Page<LoggedCall>> {
   return findPage(em, CallEntity, request, {
     everListedFilter: withoutUndefined(scope),
     listed: filterCalls(filters, scope),
@@ -48,7 +48,7 @@ export function findLoggedCall(
   accountIds: readonly string[],
   keyId: string | undefined,
   id: string,
-): Promise<Call | null> {
+): Promise<LoggedCall | null> {
   const scope = withoutUndefined({ accountId: { $in: accountIds }, keyId });
   return em.findOne(CallEntity, { $and: [scope, callById(id)] });
 }
@@ -63,14 +63,17 @@ export async function findResponseModel(
   return call?.target ?? undefined;
 }
 
-function filterCalls(filters: CallFilters, { accountId }: CallLogScope): FilterQuery<Call> {
+function filterCalls(
+  filters: CallLogFilters,
+  { accountId }: CallLogScope,
+): FilterQuery<LoggedCall> {
   const { range, tag, ...same } = filters;
   const tagged = tag === undefined ? undefined : { $contains: [buildTagSearchKey(tag, accountId)] };
   return { $and: [...filterByEnd(range), withoutUndefined({ tagged, ...same })] };
 }
 
 /** An end that nobody asked for would double the time in which a page is planned: of each day. */
-function filterByEnd({ from, to }: TimeRange): FilterQuery<Call>[] {
+function filterByEnd({ from, to }: TimeRange): FilterQuery<LoggedCall>[] {
   return [
     ...(from === undefined ? [] : [{ at: { $gte: from } }]),
     ...(to === undefined ? [] : [{ at: { $lt: to } }]),
@@ -81,16 +84,16 @@ function filterByEnd({ from, to }: TimeRange): FilterQuery<Call>[] {
 const clockStepMs = 60 * 60_000;
 
 /** In the days since its id was made, so that those before need no look. */
-function callById(id: string): FilterQuery<Call> {
-  return { id, at: { $gte: new Date((idTimestamp(id) ?? 0) - clockStepMs) } };
+function callById(id: string): FilterQuery<LoggedCall> {
+  return { id, at: { $gte: new Date((resourceIdTimestamp(id) ?? 0) - clockStepMs) } };
 }
 
 /** A day that is dropped takes its ids along, but they say when they were made. */
-function positionOfRemoved(id: string, keptSince: number): Partial<Call> | undefined {
-  const time = id.startsWith("call_") ? idTimestamp(id) : undefined;
+function positionOfRemoved(id: string, keptSince: number): Partial<LoggedCall> | undefined {
+  const time = id.startsWith("call_") ? resourceIdTimestamp(id) : undefined;
   return time !== undefined && time < keptSince ? { id, at: new Date(time) } : undefined;
 }
 
-function withoutUndefined(where: object): FilterQuery<Call> {
+function withoutUndefined(where: object): FilterQuery<LoggedCall> {
   return Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined));
 }

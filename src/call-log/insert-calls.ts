@@ -6,7 +6,7 @@ import { callLogLineColumns } from "./call-row-text.ts";
  * charge, in one statement. A batch whose confirmation was lost is not written twice. Only then are rows looked up first: that takes a sixth of the whole work. Past the
  * mapper, which would copy the rows into the text of the statement.
  */
-export async function insertCallLines(em: EntityManager, lines: Buffer): Promise<void> {
+export async function insertCallLogLines(em: EntityManager, lines: Buffer): Promise<void> {
   const pool = await em.getConnection().getNativeClient();
   try {
     await pool.query(insert, [lines]);
@@ -17,7 +17,10 @@ export async function insertCallLines(em: EntityManager, lines: Buffer): Promise
 }
 
 /** The same for one call, inside a transaction. */
-export async function insertCallRowInTransaction(em: EntityManager, line: string): Promise<void> {
+export async function insertCallLogLineInTransaction(
+  em: EntityManager,
+  line: string,
+): Promise<void> {
   await em.execute(insertMissing.replace("$1", "?"), [line]);
 }
 

@@ -1,15 +1,15 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
-import { createMissingCallPartitions } from "./call-partitions.ts";
+import { createMissingCallLogPartitions } from "./call-partitions.ts";
 import { callLogLineColumns, callLogFieldSeparator } from "./call-row-text.ts";
-import { insertCallLines } from "./insert-calls.ts";
+import { insertCallLogLines } from "./insert-calls.ts";
 
 /**
  * Writes calls, a line each. One that the database does not take
  * would keep all others from being written: then they are written one by one, and that
  * one is lost.
  */
-export async function insertValidCallLines(
+export async function insertValidCallLogLines(
   fork: () => EntityManager,
   lines: Buffer,
   log: Logger,
@@ -30,11 +30,11 @@ export async function insertValidCallLines(
 /** The days are there, as long as somebody makes them in time; a row needs no luck. */
 async function insertCreatingPartitions(em: EntityManager, lines: Buffer): Promise<void> {
   try {
-    await insertCallLines(em, lines);
+    await insertCallLogLines(em, lines);
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
-    await createMissingCallPartitions(em, linesOf(lines).map(endOf));
-    await insertCallLines(em, lines);
+    await createMissingCallLogPartitions(em, linesOf(lines).map(endOf));
+    await insertCallLogLines(em, lines);
   }
 }
 

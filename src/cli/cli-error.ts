@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema, type ErrorInfo } from "../../gen/ts/causeway/error/v1/error_pb.ts";
-import { sanitizeLine } from "./format-cell.ts";
+import { sanitizeTerminalLine } from "./format-cell.ts";
 
 /** A call that did not succeed, as the command line tells it: the message may have several lines. */
 export class CliError extends Error {
@@ -23,7 +23,7 @@ export function requestErrorToCliError(error: unknown, url: string, variable: st
   const connectError = ConnectError.from(error);
   const [info] = connectError.findDetails(ErrorInfoSchema);
   if (info !== undefined) return serverReportedError(info);
-  const reason = sanitizeLine(connectError.rawMessage);
+  const reason = sanitizeTerminalLine(connectError.rawMessage);
   if (isSocketError(connectError)) {
     return new CliError(`${url} cannot be reached: ${reason}\n${suggestFix(variable)}`);
   }
@@ -32,7 +32,7 @@ export function requestErrorToCliError(error: unknown, url: string, variable: st
 
 /** Whoever answers without our detail answers something else than our contract; `reason`: what it is. */
 export function notCausewayServerError(url: string, reason: string, variable: string): CliError {
-  const fact = `${url} does not answer as a Causeway server does: ${sanitizeLine(reason)}`;
+  const fact = `${url} does not answer as a Causeway server does: ${sanitizeTerminalLine(reason)}`;
   return new CliError(`${fact}\n${suggestFix(variable)}`);
 }
 
@@ -59,5 +59,5 @@ export function serverReportedError({
   const lines = [`${code}${where}: ${message}`];
   if (suggestions.length > 0) lines.push(`Did you mean: ${suggestions.join(", ")}?`);
   if (docUrl !== "") lines.push(`See ${docUrl}`);
-  return new CliError(lines.map(sanitizeLine).join("\n"), code, retryAfterSeconds);
+  return new CliError(lines.map(sanitizeTerminalLine).join("\n"), code, retryAfterSeconds);
 }

@@ -10,11 +10,11 @@ import { toCallTableRow } from "./calls/call-row.ts";
 import { toUsageTableRow } from "./calls/usage-row.ts";
 import { addCallsTailCommand } from "./calls/tail-command.ts";
 import { addChatCommand } from "./chat/chat-command.ts";
-import { methodCommandName } from "./command-name.ts";
-import { readCommentSummary } from "../contract/comments.ts";
-import { formatResultAsText, type CliTableRowMapper } from "./format-result.ts";
-import { parseOrUsageError } from "./parse-or-usage-error.ts";
-import { listPathFields } from "./request-fields.ts";
+import { methodToCliCommandName } from "./command-name.ts";
+import { readProtoCommentSummary } from "../contract/comments.ts";
+import { formatCliResultAsText, type CliTableRowMapper } from "./format-result.ts";
+import { parseOrThrowUsageError } from "./parse-or-usage-error.ts";
+import { listRequestPathFields } from "./request-fields.ts";
 import { addRequestFlags } from "./request-flags.ts";
 import { buildRequestFromFlags } from "./request-message.ts";
 import { isExposedAsMcpTool } from "../contract/is-tool.ts";
@@ -33,7 +33,7 @@ import {
   formatLearnedService,
 } from "./services/service-rows.ts";
 import { addDependencyHealthCommands } from "./tools/tool-commands.ts";
-import { formatTerminalSafeJson, writeSanitizedText } from "./output.ts";
+import { formatTerminalSafeJson, writeToStdout } from "./output.ts";
 
 const environmentHelp = `
 Environment of the commands that call the server:
@@ -61,7 +61,7 @@ export function addClientCommands(program: Command): void {
   addCompletionCommand(program);
   const nouns = new Map(program.commands.map((command) => [command.name(), command]));
   for (const method of allServiceDescriptors.flatMap(unaryMethods)) {
-    const { noun, verb } = methodCommandName(method);
+    const { noun, verb } = methodToCliCommandName(method);
     const parent = (nouns.get(noun) ?? program.command(noun)).configureHelp(help);
     nouns.set(noun, parent);
     addCommand(parent, verb, method);
@@ -92,18 +92,18 @@ function verbsOf(command: Command): string {
 
 function addCommand(parent: Command, verb: string, method: DescMethodUnary): void {
   const command = parent.command(verb);
-  command.description(readCommentSummary(`${method.parent.typeName}.${method.name}`));
+  command.description(readProtoCommentSummary(`${method.parent.typeName}.${method.name}`));
   addRequestFlags(command, method);
   command.option("--json", "print the whole answer as JSON");
   command.action(async () => {
     const { json, ...flags } = command.opts<Record<string, unknown>>();
-    const pathValues = command.args.slice(0, listPathFields(method).length);
-    const request = parseOrUsageError(command, () =>
+    const pathValues = command.args.slice(0, listRequestPathFields(method).length);
+    const request = parseOrThrowUsageError(command, () =>
       buildRequestFromFlags(method, pathValues, flags),
     );
     await runAndReportCliError(async () => {
       const answer = await invokeMethod(method, request, resolveCliProfileContext(command));
-      writeSanitizedText(json === true ? formatTerminalSafeJson(answer) : textOf(method, answer));
+      writeToStdout(json === true ? formatTerminalSafeJson(answer) : textOf(method, answer));
     });
   });
 }
@@ -130,5 +130,5 @@ const texts = new Map<DescMethodUnary, (answer: JsonObject) => string>([
 
 function textOf(method: DescMethodUnary, answer: JsonObject): string {
   const text = texts.get(method);
-  return text === undefined ? formatResultAsText(answer, rowViews.get(method)) : text(answer);
+  return text === undefined ? formatCliResultAsText(answer, rowViews.get(method)) : text(answer);
 }

@@ -1,13 +1,13 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 
 /** The words of a command: `CreateUpstream` is `causeway upstreams create`. */
-export interface CommandName {
+export interface CliCommandName {
   readonly noun: string;
   readonly verb: string;
 }
 
 /** Methods whose name has no noun to speak of. */
-const exceptions: ReadonlyMap<string, CommandName> = new Map([
+const exceptions: ReadonlyMap<string, CliCommandName> = new Map([
   ["SignOut", { noun: "session", verb: "end" }],
   ["GetMe", { noun: "me", verb: "show" }],
   ["ListAudit", { noun: "audit-events", verb: "list" }],
@@ -24,7 +24,7 @@ const exceptions: ReadonlyMap<string, CommandName> = new Map([
 ]);
 
 /** Derives noun and verb from the method's name; the noun is in the plural, so that a resource has one. */
-export function methodCommandName(method: DescMethod): CommandName {
+export function methodToCliCommandName(method: DescMethod): CliCommandName {
   const exception = exceptions.get(method.name);
   if (exception !== undefined) return exception;
   const [verb = "", ...noun] = method.name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
@@ -32,7 +32,7 @@ export function methodCommandName(method: DescMethod): CommandName {
 }
 
 /** The `--flag` of a proto field. */
-export function flagName(fieldName: string): string {
+export function fieldToFlagName(fieldName: string): string {
   return fieldName.replaceAll("_", "-");
 }
 

@@ -3,8 +3,8 @@ import { CliError } from "./cli-error.ts";
 import type { CliProfileContext } from "./cli-context.ts";
 import {
   suggestCreateKeyCommand,
-  findServerProfile,
-  acceptsCredential,
+  findProfileOfServer,
+  methodAcceptsCredential,
   describeCredentialVariable,
   type CliCredential,
 } from "./credentials.ts";
@@ -33,8 +33,8 @@ function credentialHint(code: string | undefined, call: RejectedCliRequest): str
 /** The credential is none, or none any more. */
 function hintOfNone({ method, url, caller, credential }: RejectedCliRequest): string {
   const toSet = describeCredentialVariable(method);
-  const profile = findServerProfile(url, caller);
-  if (!acceptsCredential(method, "session")) {
+  const profile = findProfileOfServer(url, caller);
+  if (!methodAcceptsCredential(method, "session")) {
     return credential?.from === "profile" && profile !== undefined
       ? `The caller key of the profile is refused. Create another: ${suggestCreateKeyCommand(profile)}`
       : `Set ${toSet}.`;
@@ -52,11 +52,12 @@ function hintOfNone({ method, url, caller, credential }: RejectedCliRequest): st
 
 /** A caller key where only a person may. */
 function hintOfKey({ method, url, caller, credential }: RejectedCliRequest): string | undefined {
-  const isForPeople = acceptsCredential(method, "session") && !acceptsCredential(method, "key");
+  const isForPeople =
+    methodAcceptsCredential(method, "session") && !methodAcceptsCredential(method, "key");
   if (!isForPeople || credential?.token.startsWith("cwk_") !== true) return undefined;
   const login = suggestLoginCommand(url, caller);
   if (credential.from === "data directory") return `Sign in, then try again: ${login}`;
   const inTheWay = "CAUSEWAY_KEY holds a caller key, which is used before any session: unset it";
-  const hasSession = findServerProfile(url, caller) !== undefined;
+  const hasSession = findProfileOfServer(url, caller) !== undefined;
   return hasSession ? `${inTheWay}.` : `${inTheWay} and sign in: ${login}`;
 }

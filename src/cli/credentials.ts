@@ -7,11 +7,11 @@ import { readTrustedFile } from "./own-file.ts";
 import { initialOwnerEmail, type NamedProfile } from "./profile/profile.ts";
 import { quoteShellWordIfNeeded } from "../platform/shell-word.ts";
 import {
-  selectServerUrlSettings,
-  gatewayAddressSettings,
+  selectCliServiceUrlConfig,
+  cliGatewayUrlConfig,
   isLoopbackUrl,
   formatUrlWithoutTrailingSlash,
-  toolsServiceUrlSettings,
+  cliToolsServiceUrlConfig,
 } from "./server-url.ts";
 
 interface CredentialSource {
@@ -89,7 +89,7 @@ export function requireProfileCredential(
   const source = credentialSource(method);
   const { profile, isNamed } = caller;
   if (credential !== undefined || source === undefined || profile === undefined) return credential;
-  const isHere = findServerProfile(url, caller) !== undefined;
+  const isHere = findProfileOfServer(url, caller) !== undefined;
   if (source === operatorToken) {
     if (isNamed === true || isHere) throw noOperatorToken(profile, fileOf(source, caller));
   } else if (isHere) throw noCallerKey(profile, caller);
@@ -121,15 +121,15 @@ function noOperatorToken({ name, email }: NamedProfile, file: string): CliError 
 function otherServer({ name, url: own }: NamedProfile, url: URL): CliError {
   return new CliError(
     `The profile "${name}" is of ${own}, and this command goes to ${formatUrlWithoutTrailingSlash(url)}.\n` +
-      `Go to the server of the profile: unset ${gatewayAddressSettings.variable}`,
+      `Go to the server of the profile: unset ${cliGatewayUrlConfig.variable}`,
   );
 }
 
 /** The session where the method takes one, else the key; a profile sends both to its own server alone. */
 function ownToken(method: DescMethod, url: URL, caller: CliProfileContext): string | undefined {
-  const profile = findServerProfile(url, caller);
-  if (acceptsCredential(method, "session")) return profile?.session;
-  return acceptsCredential(method, "key") ? profile?.key?.secret : undefined;
+  const profile = findProfileOfServer(url, caller);
+  if (methodAcceptsCredential(method, "session")) return profile?.session;
+  return methodAcceptsCredential(method, "key") ? profile?.key?.secret : undefined;
 }
 
 /**
@@ -141,10 +141,10 @@ function isMachineOwner(method: DescMethod, url: URL, caller: CliProfileContext)
   const { profile } = caller;
   if (profile === undefined) return true;
   if (profile.email !== initialOwnerEmail) return false;
-  if (findServerProfile(url, caller) !== undefined) return true;
+  if (findProfileOfServer(url, caller) !== undefined) return true;
   const own = URL.parse(profile.url);
   return (
-    selectServerUrlSettings(method) === toolsServiceUrlSettings &&
+    selectCliServiceUrlConfig(method) === cliToolsServiceUrlConfig &&
     own !== null &&
     isLoopbackUrl(own)
   );
@@ -166,7 +166,7 @@ export function describeCredentialVariable(method: DescMethod): string {
 }
 
 /** The profile, if it is of this server: a session goes to no other. */
-export function findServerProfile(
+export function findProfileOfServer(
   url: URL,
   { profile }: CliProfileContext,
 ): NamedProfile | undefined {
@@ -174,14 +174,14 @@ export function findServerProfile(
 }
 
 /** Whether a method takes a kind of credential. */
-export function acceptsCredential(method: DescMethod, kind: AcceptedCredentialKind): boolean {
+export function methodAcceptsCredential(method: DescMethod, kind: AcceptedCredentialKind): boolean {
   return readMethodPolicy(method).credentials.includes(kind);
 }
 
 function credentialSource(method: DescMethod): CredentialSource | undefined {
-  if (acceptsCredential(method, "operator")) return operatorToken;
-  const takesKey = acceptsCredential(method, "key");
-  if (acceptsCredential(method, "session")) return takesKey ? callerKeyOrSession : session;
+  if (methodAcceptsCredential(method, "operator")) return operatorToken;
+  const takesKey = methodAcceptsCredential(method, "key");
+  if (methodAcceptsCredential(method, "session")) return takesKey ? callerKeyOrSession : session;
   return takesKey ? callerKey : undefined;
 }
 

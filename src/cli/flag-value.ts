@@ -19,8 +19,7 @@ import { isJsonObject } from "../contract/json/decode-json.ts";
  * `InvalidArgumentError`, which becomes a usage error that names the flag.
  */
 export function parseFlagValue(field: DescField, typed: string): JsonValue {
-  const text =
-    typed === "-" && isOrContainsSecretField(field) ? readFileSync(0, "utf8").trim() : typed;
+  const text = typed === "-" && hasSecretField(field) ? readFileSync(0, "utf8").trim() : typed;
   if (field.enum !== undefined) return readWord(field.enum, text);
   if (field.message !== undefined) return readMessage(field.message, text);
   if (field.scalar === ScalarType.BOOL) return readBoolean(text);
@@ -44,7 +43,7 @@ export function isSecretField(field: DescField): boolean {
 }
 
 /** Whether the field is a secret or one of its members is: it need not be typed on the command line. */
-export function isOrContainsSecretField(field: DescField): boolean {
+export function hasSecretField(field: DescField): boolean {
   return isSecretField(field) || (field.message?.fields.some(isSecretField) ?? false);
 }
 

@@ -2,17 +2,19 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../contract/json/decode-json.ts";
 
 /** A value on one line: a dash for nothing, what is nested as pairs. */
-export function formatCell(value: JsonValue): string {
+export function formatTableCell(value: JsonValue): string {
   if (value === null) return "-";
-  if (Array.isArray(value)) return value.map(formatCell).join(", ") || "-";
+  if (Array.isArray(value)) return value.map(formatTableCell).join(", ") || "-";
   if (isJsonObject(value)) return formatInlinePairs(value) || "-";
-  return typeof value === "string" ? sanitizeLine(readableTime(value)) : String(value);
+  return typeof value === "string" ? sanitizeTerminalLine(readableTime(value)) : String(value);
 }
 
 /** The members of an object, `ok=true models_found=3`. */
 export function formatInlinePairs(object: JsonObject): string {
   const members = Object.entries(object).filter(([name]) => name !== "object");
-  return members.map(([name, value]) => `${sanitizeLine(name)}=${formatCell(value)}`).join(" ");
+  return members
+    .map(([name, value]) => `${sanitizeTerminalLine(name)}=${formatTableCell(value)}`)
+    .join(" ");
 }
 
 /** `2026-11-20T23:00:00.000Z` is `2026-11-20 23:00:00 UTC`. */
@@ -24,12 +26,12 @@ function readableTime(text: string): string {
 const steering = /[\p{Cc}\p{Bidi_Control}\u200B\u2028\u2029\u2060-\u2064\uFEFF]/gu;
 
 /** Text without characters that could steer the terminal or make it show something else than it says. */
-export function sanitizeLine(text: string): string {
+export function sanitizeTerminalLine(text: string): string {
   return text.replaceAll(steering, "\u{fffd}");
 }
 
 /** Text of several lines without any other of these characters. */
-export function sanitizeLines(text: string): string {
+export function sanitizeTerminalLines(text: string): string {
   return text
     .replaceAll("\r", "")
     .replaceAll(steering, (each) => (each === "\n" || each === "\t" ? each : "\u{fffd}"));

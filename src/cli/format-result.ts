@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { formatCell, sanitizeLine } from "./format-cell.ts";
+import { formatTableCell, sanitizeTerminalLine } from "./format-cell.ts";
 import { isJsonObject } from "../contract/json/decode-json.ts";
 import { formatTable } from "./format-table.ts";
 
@@ -12,7 +12,7 @@ export type CliTableRowMapper = (row: JsonObject) => JsonObject;
  * Control characters are taken out, since others may have chosen the text and a
  * terminal would obey it.
  */
-export function formatResultAsText(
+export function formatCliResultAsText(
   answer: JsonObject,
   view: CliTableRowMapper = (row) => row,
 ): string {
@@ -40,7 +40,7 @@ function isTable(value: JsonValue | undefined): value is JsonObject[] {
 /** How to ask for the rows that a list did not show. */
 function nextPage({ has_more: hasMore, last_id: lastId }: JsonObject): string[] {
   return hasMore === true && typeof lastId === "string"
-    ? [`more with --after-id ${sanitizeLine(lastId)}`]
+    ? [`more with --after-id ${sanitizeTerminalLine(lastId)}`]
     : [];
 }
 
@@ -52,11 +52,11 @@ function fields(object: JsonObject, indent: string): string {
 
 function field(name: string, width: number, value: JsonValue, indent: string): string {
   if (isJsonObject(value) && Object.keys(value).length > 0) {
-    return `${indent}${sanitizeLine(name)}:\n${fields(value, `${indent}  `)}`;
+    return `${indent}${sanitizeTerminalLine(name)}:\n${fields(value, `${indent}  `)}`;
   }
   if (isTable(value))
-    return `${indent}${sanitizeLine(name)}:\n${indentLines(formatTable(value), indent)}`;
-  return `${indent}${sanitizeLine(name).padEnd(width)}  ${formatCell(value)}`;
+    return `${indent}${sanitizeTerminalLine(name)}:\n${indentLines(formatTable(value), indent)}`;
+  return `${indent}${sanitizeTerminalLine(name).padEnd(width)}  ${formatTableCell(value)}`;
 }
 
 function indentLines(text: string, indent: string): string {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { formatCell } from "./format-cell.ts";
+import { formatTableCell } from "./format-cell.ts";
 
 /** Longer cells are cut; `--json` prints everything. */
 const maxCellWidth = 60;
@@ -53,7 +53,7 @@ function isNumeric(rows: readonly JsonObject[], name: string): boolean {
 }
 
 function cellText(row: JsonObject, name: string): string {
-  return shorten(formatCell(row[name] ?? null));
+  return shorten(formatTableCell(row[name] ?? null));
 }
 
 function shorten(text: string): string {

@@ -12,8 +12,8 @@ import { requestErrorToCliError } from "./cli-error.ts";
 import type { CliProfileContext } from "./cli-context.ts";
 import { addCredentialHint } from "./credential-hint.ts";
 import { requireProfileCredential } from "./credentials.ts";
-import { selectServerUrlSettings, resolveServiceUrl } from "./server-url.ts";
-import { createSilenceTimeoutAgent, readSilenceTimeoutMs } from "./silence.ts";
+import { selectCliServiceUrlConfig, resolveCliServiceUrl } from "./server-url.ts";
+import { createIdleTimeoutAgent, readIdleTimeoutMs } from "./silence.ts";
 
 /** Larger than any answer of a server, which cannot fill the memory of its caller. */
 export const maxCliResponseBytes = 64 * 1024 * 1024;
@@ -28,8 +28,8 @@ export async function invokeMethod(
   caller: CliProfileContext,
   signal?: AbortSignal,
 ): Promise<JsonObject> {
-  const address = selectServerUrlSettings(method);
-  const url = resolveServiceUrl(address, caller);
+  const address = selectCliServiceUrlConfig(method);
+  const url = resolveCliServiceUrl(address, caller);
   const credential = requireProfileCredential(method, url, caller);
   const headers = credential === undefined ? {} : { authorization: `Bearer ${credential.token}` };
   const transport = createConnectTransport({
@@ -37,9 +37,9 @@ export async function invokeMethod(
     httpVersion: "1.1",
     readMaxBytes: maxCliResponseBytes,
     nodeOptions: {
-      agent: createSilenceTimeoutAgent(
+      agent: createIdleTimeoutAgent(
         url,
-        readSilenceTimeoutMs(caller.environment, address.silentSeconds),
+        readIdleTimeoutMs(caller.environment, address.silentSeconds),
       ),
     },
   });

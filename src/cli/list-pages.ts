@@ -11,7 +11,7 @@ const maxPages = 10_000;
  * Asks for the pages of a list, one after the other. Throws an `EndlessListError` for a page that
  * was there before, an empty one that has more behind it, and for more than 10,000 pages.
  */
-export async function* listPages(
+export async function* fetchListPages(
   ask: (after: { readonly afterId?: string }) => Promise<JsonObject>,
 ): AsyncGenerator<JsonObject> {
   const seen = new Set<string>();

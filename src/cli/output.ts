@@ -1,4 +1,4 @@
-import { sanitizeLine, sanitizeLines, escapeCiLogCommands } from "./format-cell.ts";
+import { sanitizeTerminalLine, sanitizeTerminalLines, escapeCiLogCommands } from "./format-cell.ts";
 
 // The only module of the command line that may use the console (oxlint.config.ts).
 
@@ -6,13 +6,13 @@ import { sanitizeLine, sanitizeLines, escapeCiLogCommands } from "./format-cell.
  * Writes lines to standard output. A server, a model or a file may have chosen the text, so
  * that neither a terminal nor the runner of a CI job must obey it.
  */
-export function writeSanitizedText(text: string): void {
-  console.log(escapeCiLogCommands(sanitizeLines(text)));
+export function writeToStdout(text: string): void {
+  console.log(escapeCiLogCommands(sanitizeTerminalLines(text)));
 }
 
-/** Writes lines to standard error, as `writeSanitizedText` does. */
+/** Writes lines to standard error, as `writeToStdout` does. */
 export function writeToStderr(text: string): void {
-  console.error(escapeCiLogCommands(sanitizeLines(text)));
+  console.error(escapeCiLogCommands(sanitizeTerminalLines(text)));
 }
 
 /**
@@ -24,7 +24,7 @@ export function writeToStderr(text: string): void {
 export function formatTerminalSafeJson(value: unknown, indent = 2): string {
   const text = JSON.stringify(value, undefined, indent);
   return text.replaceAll(/[^\n -~]|#(?=#\w{0,20}\[)/gu, (character) =>
-    character !== "#" && sanitizeLine(character) === character
+    character !== "#" && sanitizeTerminalLine(character) === character
       ? character
       : unicodeEscape(character),
   );

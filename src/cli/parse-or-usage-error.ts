@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 /** What `read` makes of the command line; what it throws is a mistake in that line. */
-export function parseOrUsageError<Value>(command: Command, read: () => Value): Value {
+export function parseOrThrowUsageError<Value>(command: Command, read: () => Value): Value {
   try {
     return read();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
 /** A regular file that is open for reading. */
-export interface OpenRegularFile {
+export interface RegularFileHandle {
   readonly descriptor: number;
   /** Bytes. */
   readonly size: number;
@@ -11,7 +11,7 @@ export interface OpenRegularFile {
  * Opens a file that a command line or a stranger's folder names; a link is followed. Throws for
  * what is no regular file: a named pipe or a device may never end, and opening it may wait.
  */
-export function openRegularFile(path: string): OpenRegularFile {
+export function openRegularFile(path: string): RegularFileHandle {
   // Opening a named pipe does not wait for a writer then. Windows lacks both.
   const waitsForNobody = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
   const descriptor = openSync(path, constants.O_RDONLY | waitsForNobody);

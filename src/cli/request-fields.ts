@@ -3,15 +3,15 @@ import { findPresenceFlagField, readRestFieldPolicy } from "../contract/field-po
 import { readRestRules } from "../contract/rest-rule.ts";
 
 /** Fields that the request's path names, in path order: they are the command's arguments. */
-export function listPathFields(method: DescMethod): DescField[] {
+export function listRequestPathFields(method: DescMethod): DescField[] {
   const [rule] = readRestRules(method);
   const names = rule?.pathFields ?? [];
   return names.flatMap((name) => method.input.fields.find((field) => field.name === name) ?? []);
 }
 
 /** Fields that are flags: all that are neither in the path nor about other fields. */
-export function listFlagFields(method: DescMethod): DescField[] {
-  const path = new Set(listPathFields(method));
+export function listRequestFlagFields(method: DescMethod): DescField[] {
+  const path = new Set(listRequestPathFields(method));
   return method.input.fields.filter(
     (field) => !path.has(field) && !isFieldMask(field) && presenceOf(field) === "",
   );
@@ -23,7 +23,7 @@ export function findUpdateMaskField(method: DescMethod): DescField | undefined {
 }
 
 /** Whether the request can say that the field shall have no value, unlike one that is not sent. */
-export function isClearableField(method: DescMethod, field: DescField): boolean {
+export function isClearableRequestField(method: DescMethod, field: DescField): boolean {
   if (findPresenceFlagField(field) !== undefined) return true;
   if (findUpdateMaskField(method) === undefined) return false;
   const isCollection = field.fieldKind === "list" || field.fieldKind === "map";

@@ -1,49 +1,54 @@
 import { ScalarType, type DescField, type DescMethod, type JsonValue } from "@bufbuild/protobuf";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { readCommentSummary } from "../contract/comments.ts";
+import { readProtoCommentSummary } from "../contract/comments.ts";
 import { getRestEnumNames } from "../contract/enum-spelling.ts";
 import { readRestFieldPolicy } from "../contract/field-policy.ts";
-import { flagName } from "./command-name.ts";
+import { fieldToFlagName } from "./command-name.ts";
 import {
-  isOrContainsSecretField,
+  hasSecretField,
   isTimestampMessage,
   formatJsonShapeHint,
   parseMapFlagEntry,
   parseFlagValue,
 } from "./flag-value.ts";
-import { isClearableField, listFlagFields, listPathFields } from "./request-fields.ts";
+import {
+  isClearableRequestField,
+  listRequestFlagFields,
+  listRequestPathFields,
+} from "./request-fields.ts";
 
 /** Adds one argument per path field and one flag per other field of the request. */
 export function addRequestFlags(command: Command, method: DescMethod): void {
-  for (const field of listPathFields(method)) {
-    command.argument(`<${flagName(field.name)}>`, readCommentSummary(fullName(field)));
+  for (const field of listRequestPathFields(method)) {
+    command.argument(`<${fieldToFlagName(field.name)}>`, readProtoCommentSummary(fullName(field)));
   }
-  for (const field of listFlagFields(method)) addRequestFieldFlag(command, method, field);
+  for (const field of listRequestFlagFields(method)) addRequestFieldFlag(command, method, field);
 }
 
 /** Adds the flag of one field of the request. */
 export function addRequestFieldFlag(command: Command, method: DescMethod, field: DescField): void {
   command.addOption(valueFlag(command, field));
-  if (isClearableField(method, field)) command.addOption(emptyFlag(field));
+  if (isClearableRequestField(method, field)) command.addOption(emptyFlag(field));
 }
 
 /** `--scopes <value>`: its parsed value is the field's proto JSON. */
 function valueFlag(command: Command, field: DescField): Option {
-  const option = new Option(`--${flagName(field.name)} ${placeholder(field)}`, description(field));
+  const option = new Option(
+    `--${fieldToFlagName(field.name)} ${placeholder(field)}`,
+    description(field),
+  );
   if (isBoolean(field)) option.preset("true");
   if (field.enum !== undefined) option.choices(getRestEnumNames(field.enum).names);
   if (readRestFieldPolicy(field).required) option.makeOptionMandatory();
   const parse = parserOf(field);
-  return option.argParser(
-    isOrContainsSecretField(field) ? discreetParser(command, field, parse) : parse,
-  );
+  return option.argParser(hasSecretField(field) ? discreetParser(command, field, parse) : parse);
 }
 
 /** `--no-scopes`: the field is sent, and is empty. Its parsed value is false. */
 function emptyFlag(field: DescField): Option {
   const isCollection = field.fieldKind === "list" || field.fieldKind === "map";
   const meaning = isCollection ? "sets it to an empty one" : "takes its value away";
-  return new Option(`--no-${flagName(field.name)}`, meaning);
+  return new Option(`--no-${fieldToFlagName(field.name)}`, meaning);
 }
 
 type FlagParser = (text: string, previous: unknown) => JsonValue;
@@ -59,7 +64,7 @@ function discreetParser(command: Command, field: DescField, parse: FlagParser): 
         field.message === undefined
           ? error.message
           : `It must be ${formatJsonShapeHint(field.message)}.`;
-      return command.error(`error: --${flagName(field.name)} is invalid. ${form}`);
+      return command.error(`error: --${fieldToFlagName(field.name)} is invalid. ${form}`);
     }
   };
 }
@@ -92,11 +97,11 @@ function placeholder(field: DescField): string {
 
 /** The contract's own words, and what the command line adds to them. */
 function description(field: DescField): string {
-  const notes = [readCommentSummary(fullName(field))];
+  const notes = [readProtoCommentSummary(fullName(field))];
   if (field.message !== undefined && !isTimestampMessage(field.message))
     notes.push(formatJsonShapeHint(field.message));
   if (field.fieldKind === "list" || field.fieldKind === "map") notes.push("may be repeated");
-  if (isOrContainsSecretField(field) && field.fieldKind !== "list" && field.fieldKind !== "map")
+  if (hasSecretField(field) && field.fieldKind !== "list" && field.fieldKind !== "map")
     notes.push("`-` reads it from stdin");
   if (readRestFieldPolicy(field).required) notes.push("required");
   return notes.filter((note) => note !== "").join("; ");

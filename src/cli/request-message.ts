@@ -7,7 +7,11 @@ import {
   type JsonValue,
   type Message,
 } from "@bufbuild/protobuf";
-import { listFlagFields, findUpdateMaskField, listPathFields } from "./request-fields.ts";
+import {
+  listRequestFlagFields,
+  findUpdateMaskField,
+  listRequestPathFields,
+} from "./request-fields.ts";
 import { findPresenceFlagField } from "../contract/field-policy.ts";
 
 /**
@@ -22,13 +26,13 @@ export function buildRequestFromFlags(
 ): Message {
   const json: JsonObject = {};
   const emptied: DescField[] = [];
-  for (const field of listFlagFields(method)) {
+  for (const field of listRequestFlagFields(method)) {
     const given = flags[field.jsonName];
     if (given === false && !isFalseItself(field)) emptied.push(field);
     else if (given !== undefined) json[field.jsonName] = given as JsonValue;
   }
   const marks = emptied.length === 0 ? {} : emptyMarks(method, Object.keys(json), emptied);
-  const path = listPathFields(method).map((field, index) => [
+  const path = listRequestPathFields(method).map((field, index) => [
     field.jsonName,
     pathValues[index] ?? "",
   ]);

@@ -3,12 +3,12 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { CliError } from "./cli-error.ts";
 import type { CliProfileContext } from "./cli-context.ts";
-import { defaultSilenceSeconds, slowServiceSilenceSeconds } from "./silence.ts";
+import { defaultIdleTimeoutSeconds, slowServiceIdleTimeoutSeconds } from "./silence.ts";
 import { hasUserinfo } from "./userinfo.ts";
 import { trimTrailingCharacter } from "../platform/trim-character.ts";
 
 /** A service of the server, and how the environment and a profile say where it is. */
-export interface ServerUrlSettings {
+export interface CliServiceUrlConfig {
   readonly variable: "CAUSEWAY_URL" | "CAUSEWAY_TOOLS_URL";
   readonly member: "url" | "toolsUrl";
   readonly default: string;
@@ -16,29 +16,29 @@ export interface ServerUrlSettings {
   readonly silentSeconds: number;
 }
 
-export const gatewayAddressSettings: ServerUrlSettings = {
+export const cliGatewayUrlConfig: CliServiceUrlConfig = {
   variable: "CAUSEWAY_URL",
   member: "url",
   default: "http://127.0.0.1:8080",
-  silentSeconds: defaultSilenceSeconds,
+  silentSeconds: defaultIdleTimeoutSeconds,
 };
-export const toolsServiceUrlSettings: ServerUrlSettings = {
+export const cliToolsServiceUrlConfig: CliServiceUrlConfig = {
   variable: "CAUSEWAY_TOOLS_URL",
   member: "toolsUrl",
   default: "http://127.0.0.1:8081",
-  silentSeconds: slowServiceSilenceSeconds,
+  silentSeconds: slowServiceIdleTimeoutSeconds,
 };
 
 /** The service that serves a method. */
-export function selectServerUrlSettings({ parent }: DescMethod): ServerUrlSettings {
+export function selectCliServiceUrlConfig({ parent }: DescMethod): CliServiceUrlConfig {
   return parent.typeName === DepshealthService.typeName
-    ? toolsServiceUrlSettings
-    : gatewayAddressSettings;
+    ? cliToolsServiceUrlConfig
+    : cliGatewayUrlConfig;
 }
 
 /** Where a service is: its variable, else the profile, else its default address. Throws a `CliError` for what is no address, or has a user or a password. */
-export function resolveServiceUrl(
-  { variable, member, default: usual }: ServerUrlSettings,
+export function resolveCliServiceUrl(
+  { variable, member, default: usual }: CliServiceUrlConfig,
   { environment, profile }: CliProfileContext,
 ): URL {
   const text = environment[variable] || profile?.[member] || usual;

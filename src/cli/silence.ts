@@ -7,13 +7,13 @@ import { CliError } from "./cli-error.ts";
 const maxSeconds = 290;
 
 /** Seconds without a byte after which a call is given up. */
-export const defaultSilenceSeconds = 60;
+export const defaultIdleTimeoutSeconds = 60;
 
 /** For calls that wait for models and for public sources. */
-export const slowServiceSilenceSeconds = 240;
+export const slowServiceIdleTimeoutSeconds = 240;
 
 /** Returns the longest silence of a server in milliseconds. Throws a `CliError` for a setting that is no such number. */
-export function readSilenceTimeoutMs(environment: NodeJS.ProcessEnv, usual: number): number {
+export function readIdleTimeoutMs(environment: NodeJS.ProcessEnv, usual: number): number {
   const text = environment["CAUSEWAY_TIMEOUT"] || usual.toString();
   const seconds = Number(text);
   if (seconds > 0 && seconds <= maxSeconds) return seconds * 1000;
@@ -33,10 +33,7 @@ export class ServerIdleTimeoutError extends Error {
 }
 
 /** Returns an agent whose connections end with a `ServerIdleTimeoutError` when nothing passes over them. */
-export function createSilenceTimeoutAgent(
-  { protocol }: URL,
-  limitMs: number,
-): HttpAgent | HttpsAgent {
+export function createIdleTimeoutAgent({ protocol }: URL, limitMs: number): HttpAgent | HttpsAgent {
   const agent = protocol === "https:" ? new HttpsAgent() : new HttpAgent();
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (...call) => {
@@ -47,7 +44,7 @@ export function createSilenceTimeoutAgent(
 }
 
 /** Aborts a call of `fetch` when the server sends nothing. */
-export class SilenceWatcher {
+export class IdleTimeoutWatcher {
   readonly #limitMs: number;
   readonly #silent = new AbortController();
   readonly #timer: NodeJS.Timeout;

@@ -1,5 +1,5 @@
 import { CommanderError, type Command } from "commander";
-import { sanitizeLines, escapeCiLogCommands } from "./format-cell.ts";
+import { sanitizeTerminalLines, escapeCiLogCommands } from "./format-cell.ts";
 
 /** Makes a command line that is not understood throw, after a hint at the help of the command. */
 export function configureUsageErrors(command: Command, parents = ""): void {
@@ -7,7 +7,7 @@ export function configureUsageErrors(command: Command, parents = ""): void {
   command.exitOverride().showHelpAfterError(`See: ${path} --help`);
   // A file that somebody else wrote may be quoted.
   command.configureOutput({
-    writeErr: (text) => process.stderr.write(escapeCiLogCommands(sanitizeLines(text))),
+    writeErr: (text) => process.stderr.write(escapeCiLogCommands(sanitizeTerminalLines(text))),
   });
   for (const child of command.commands) configureUsageErrors(child, `${path} `);
 }

@@ -4,11 +4,11 @@ import type { JsonObject } from "../platform/json-value.ts";
 export type ConformanceDialectName = "chat" | "responses" | "messages";
 
 /** What a case asks of the model, in no dialect; a `ConformanceDialect` writes it. */
-export interface CaseRequest {
-  readonly messages: readonly CaseMessage[];
+export interface ConformanceCaseRequest {
+  readonly messages: readonly ConformanceCaseMessage[];
   /** Instructions before everything else. */
   readonly system?: string;
-  readonly tools?: readonly CaseTool[];
+  readonly tools?: readonly ConformanceCaseTool[];
   /** The model has to call a tool. */
   readonly requiresToolCall?: boolean;
   /** Most tokens of the answer; where a dialect needs one, a generous cap is sent. */
@@ -24,29 +24,29 @@ export interface CaseRequest {
   readonly extra?: JsonObject;
 }
 
-export interface CaseTool {
+export interface ConformanceCaseTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
 }
 
-export type CaseMessage =
+export type ConformanceCaseMessage =
   | { readonly type: "user"; readonly text: string }
   /** A system message in the middle of a conversation. */
   | { readonly type: "system"; readonly text: string }
   | { readonly type: "image"; readonly text: string; readonly dataUrl: string }
   /** A whole answer of the gateway, sent back as a program would. */
   | { readonly type: "answer"; readonly body: JsonObject }
-  | { readonly type: "calls"; readonly calls: readonly CaseRequestToolCall[] }
-  | { readonly type: "results"; readonly results: readonly CaseInputToolResult[] };
+  | { readonly type: "calls"; readonly calls: readonly ConformanceCaseToolCall[] }
+  | { readonly type: "results"; readonly results: readonly ConformanceCaseToolResult[] };
 
-export interface CaseRequestToolCall {
+export interface ConformanceCaseToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
 }
 
-export interface CaseInputToolResult {
+export interface ConformanceCaseToolResult {
   readonly id: string;
   readonly text: string;
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SseEventReader } from "../platform/sse/event-reader.ts";
 import { parseEventStreamText } from "../platform/sse/read-events.ts";
 import type { StreamEvent } from "../platform/sse/stream-event.ts";
-import type { CaseRequest } from "./case-request.ts";
+import type { ConformanceCaseRequest } from "./case-request.ts";
 import { objectOrEmpty } from "./grammar/fields.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 import {
@@ -10,7 +10,7 @@ import {
   type GatewayConnectionOptions,
   type GatewayResponse,
 } from "./http/gateway-client.ts";
-import { assertCase } from "./outcome.ts";
+import { failCaseUnless } from "./outcome.ts";
 import type { ConformanceResponse } from "./parsed-response.ts";
 import type { ConformanceDialect } from "./dialect/conformance-dialect.ts";
 
@@ -22,14 +22,14 @@ const maxWaits = 5;
 const maxWaitMs = 60;
 
 /** A whole answer: its body, and what it says. */
-export interface WholeResponse {
+export interface ConformanceWholeResponse {
   readonly response: GatewayResponse;
   readonly body: JsonObject;
   readonly parsed: ConformanceResponse;
 }
 
 /** A stream: its events, and the whole answer they add up to. */
-export interface RecordedStreamResponse extends WholeResponse {
+export interface ConformanceStreamResponse extends ConformanceWholeResponse {
   readonly events: readonly StreamEvent[];
 }
 
@@ -72,7 +72,7 @@ export class ConformanceClient {
   }
 
   /** The body that an ask is sent as. */
-  bodyOf(ask: CaseRequest, isStream: boolean): JsonObject {
+  bodyOf(ask: ConformanceCaseRequest, isStream: boolean): JsonObject {
     const { speech, model } = this;
     const asksUsage = isStream && speech.name === "chat" && ask.wantsUsage !== false;
     return {
@@ -83,7 +83,7 @@ export class ConformanceClient {
   }
 
   /** The answer to an ask, whatever it is. */
-  async sendCase(ask: CaseRequest, isStream = false): Promise<GatewayResponse> {
+  async sendCase(ask: ConformanceCaseRequest, isStream = false): Promise<GatewayResponse> {
     const body = this.bodyOf(ask, isStream);
     const text = JSON.stringify(body);
     const known = this.#cachedRequests.get(text) ?? this.post(text);
@@ -92,19 +92,19 @@ export class ConformanceClient {
   }
 
   /** A whole answer; fails the case when there is none. */
-  async requestWhole(ask: CaseRequest): Promise<WholeResponse> {
+  async requestWhole(ask: ConformanceCaseRequest): Promise<ConformanceWholeResponse> {
     return this.readWhole(await this.sendCase(ask));
   }
 
-  readWhole(answer: GatewayResponse): WholeResponse {
+  readWhole(answer: GatewayResponse): ConformanceWholeResponse {
     expectStatus(answer, 200);
-    assertCase(answer.body !== undefined, "The body of the answer is no JSON.");
+    failCaseUnless(answer.body !== undefined, "The body of the answer is no JSON.");
     const body = objectOrEmpty(answer.body);
     return { response: answer, body, parsed: this.speech.read(body) };
   }
 
   /** A stream, accumulated as the official client does; fails the case when that throws. */
-  async requestStream(ask: CaseRequest): Promise<RecordedStreamResponse> {
+  async requestStream(ask: ConformanceCaseRequest): Promise<ConformanceStreamResponse> {
     const answer = await this.sendCase(ask, true);
     const events = this.eventsOf(answer);
     const body = this.speech.accumulate(events);
@@ -115,7 +115,7 @@ export class ConformanceClient {
   eventsOf(answer: GatewayResponse): readonly StreamEvent[] {
     expectStatus(answer, 200);
     const type = answer.headers.get("content-type") ?? "none";
-    assertCase(
+    failCaseUnless(
       type.startsWith("text/event-stream"),
       `The content type of the stream is ${type}, not text/event-stream.`,
     );
@@ -133,5 +133,5 @@ function secondsToWait({ headers }: GatewayResponse): number {
 /** Fails the case with what the gateway said, cut short, when it did not answer as wanted. */
 export function expectStatus({ status, text }: GatewayResponse, wanted: number): void {
   const said = text.replaceAll(/\s+/g, " ").slice(0, 200);
-  assertCase(status === wanted, `The answer is ${status}, not ${wanted}: ${said || "no body"}`);
+  failCaseUnless(status === wanted, `The answer is ${status}, not ${wanted}: ${said || "no body"}`);
 }

@@ -1,13 +1,13 @@
 import type { ConformanceDialectName } from "./case-request.ts";
-import type { CaseOutcome } from "./outcome.ts";
+import type { ConformanceCaseOutcome } from "./outcome.ts";
 
 /** What became of one case in one dialect. */
-export interface CaseReport {
+export interface ConformanceCaseReport {
   readonly dialect: ConformanceDialectName;
   readonly name: string;
   /** What must hold, one sentence. */
   readonly holds: string;
-  readonly outcome: CaseOutcome;
+  readonly outcome: ConformanceCaseOutcome;
   /** Why it failed or was skipped; absent when it passed. */
   readonly reason?: string;
   readonly milliseconds: number;
@@ -20,5 +20,5 @@ export interface ConformanceReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  readonly cases: readonly CaseReport[];
+  readonly cases: readonly ConformanceCaseReport[];
 }

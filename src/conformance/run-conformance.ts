@@ -3,9 +3,9 @@ import { conformanceCases } from "./cases/all-cases.ts";
 import { helloRequest } from "./cases/requests.ts";
 import type { ConformanceCase } from "./cases/conformance-case.ts";
 import type { GatewayConnectionOptions } from "./http/gateway-client.ts";
-import { CaseSkippedError } from "./outcome.ts";
+import { ConformanceCaseSkippedError } from "./outcome.ts";
 import { ConformanceClient } from "./dialect-client.ts";
-import type { CaseReport, ConformanceReport } from "./report.ts";
+import type { ConformanceCaseReport, ConformanceReport } from "./report.ts";
 import { chatConformanceDialect } from "./dialect/chat/index.ts";
 import { messagesConformanceDialect } from "./dialect/messages/index.ts";
 import { responsesConformanceDialect } from "./dialect/responses/index.ts";
@@ -27,7 +27,7 @@ export interface ConformanceOptions {
   /** Only cases whose `dialect/name` has this in it; all unless given. */
   readonly only?: string | undefined;
   /** Hears of every case as it ends. */
-  readonly onCase?: (report: CaseReport) => void;
+  readonly onCase?: (report: ConformanceCaseReport) => void;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const { gateway, model, dialects } = options;
   const lanes = dialects.map((dialect) => runDialect(dialect, options));
   const cases = (await Promise.all(lanes)).flat();
-  const count = (outcome: CaseReport["outcome"]): number =>
+  const count = (outcome: ConformanceCaseReport["outcome"]): number =>
     cases.filter((report) => report.outcome === outcome).length;
   return {
     base_url: gateway.baseUrl.href,
@@ -54,9 +54,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 async function runDialect(
   dialect: ConformanceDialectName,
   { gateway, model, only = "", onCase }: ConformanceOptions,
-): Promise<readonly CaseReport[]> {
+): Promise<readonly ConformanceCaseReport[]> {
   const probe = new ConformanceClient(conformanceDialects[dialect], gateway, model);
-  const reports: CaseReport[] = [];
+  const reports: ConformanceCaseReport[] = [];
   let whyNoModel: string | undefined;
   for (const item of casesOf(dialect, only)) {
     const report = await runCase(item, probe, item.needsModel ? whyNoModel : undefined);
@@ -89,9 +89,12 @@ async function runCase(
   { name, requirement: holds, run }: ConformanceCase,
   probe: ConformanceClient,
   whySkipped: string | undefined,
-): Promise<CaseReport> {
+): Promise<ConformanceCaseReport> {
   const startedAt = performance.now();
-  const report = (outcome: CaseReport["outcome"], reason?: string): CaseReport => ({
+  const report = (
+    outcome: ConformanceCaseReport["outcome"],
+    reason?: string,
+  ): ConformanceCaseReport => ({
     dialect: probe.speech.name,
     name,
     holds,
@@ -105,6 +108,6 @@ async function runCase(
     return report("passed");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return report(error instanceof CaseSkippedError ? "skipped" : "failed", reason);
+    return report(error instanceof ConformanceCaseSkippedError ? "skipped" : "failed", reason);
   }
 }

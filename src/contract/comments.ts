@@ -15,11 +15,11 @@ export function findProtoComment(name: string): string | undefined {
 }
 
 /** The first sentence of that comment, without its full stop; empty where there is none. */
-export function readCommentSummary(name: string): string {
-  return firstSentence(findProtoComment(name) ?? "");
+export function readProtoCommentSummary(name: string): string {
+  return extractFirstSentence(findProtoComment(name) ?? "");
 }
 
 /** The first sentence, without its full stop. */
-export function firstSentence(text: string): string {
+export function extractFirstSentence(text: string): string {
   return text.replace(/\.(?: [A-Z`].*)?$/s, "");
 }

@@ -5,12 +5,12 @@ import {
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
 /** The validation rules of a field. */
-export function readFieldRules(field: DescField): FieldRules {
+export function readFieldValidationRules(field: DescField): FieldRules {
   return getOption(field, rulesOption);
 }
 
 /** The least and the greatest value that a field of whole numbers takes, as far as its rules say. */
-export function integerBounds(rules: FieldRules | undefined): {
+export function readIntegerBounds(rules: FieldRules | undefined): {
   readonly least?: number;
   readonly greatest?: number;
 } {

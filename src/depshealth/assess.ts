@@ -1,7 +1,7 @@
 import type { Clock } from "../platform/clock.ts";
 import { findCuratedPackageEntry } from "./curated/entries.ts";
 import type { LoadedEolDataset } from "./eol/dataset.ts";
-import type { EolSource } from "./eol/eol-source.ts";
+import type { EolDatasetLoader } from "./eol/eol-source.ts";
 import { findPackageEolSupport } from "./eol/package-support.ts";
 import type {
   FactsGatheringOptions,
@@ -9,22 +9,22 @@ import type {
   PackageFactsGatherer,
   PackageReference,
 } from "./facts.ts";
-import { toSourceEvidence } from "./fetch/source-client.ts";
-import { decideVerdict } from "./verdict/decide-verdict.ts";
-import { defaultVerdictThresholds } from "./verdict/thresholds.ts";
-import type { VerdictResult, PackageEolSupport } from "./verdict/verdict.ts";
+import { toDataSourceEvidence } from "./fetch/source-client.ts";
+import { decideMaintenanceVerdict } from "./verdict/decide-verdict.ts";
+import { defaultMaintenanceVerdictThresholds } from "./verdict/thresholds.ts";
+import type { MaintenanceVerdictResult, PackageEolSupport } from "./verdict/verdict.ts";
 
 export interface AssessmentDependencies {
   readonly facts: PackageFactsGatherer;
   /** Undefined: the operator has turned it off, so that no verdict is drawn from it. */
-  readonly eol: EolSource | undefined;
+  readonly eol: EolDatasetLoader | undefined;
   readonly clock: Clock;
 }
 
 /** A package with the verdict on it. */
 export interface AssessedPackage {
   readonly info: PackageInfo;
-  readonly verdict: VerdictResult;
+  readonly verdict: MaintenanceVerdictResult;
 }
 
 /**
@@ -43,9 +43,9 @@ export async function assessPackages<Result>(
     const now = clock.now();
     const { info, support } = withSupport(gathered, dataset, now);
     const curated = findCuratedPackageEntry(info.ecosystem, info.name);
-    const thresholds = defaultVerdictThresholds;
+    const thresholds = defaultMaintenanceVerdictThresholds;
     return use(
-      { info, verdict: decideVerdict({ info, support, curated, now, thresholds }) },
+      { info, verdict: decideMaintenanceVerdict({ info, support, curated, now, thresholds }) },
       index,
     );
   });
@@ -67,7 +67,7 @@ function withSupport(
 ): Supported {
   if (dataset === undefined) return { info: known, support: undefined };
   const support = findPackageEolSupport(dataset.document, known, now);
-  const said = toSourceEvidence("endoflife", "metadata", { state: "found", ...dataset });
+  const said = toDataSourceEvidence("endoflife", "metadata", { state: "found", ...dataset });
   const evidence = said.filter(({ ok }) => !ok || support !== undefined);
   return { info: { ...known, evidence: [...known.evidence, ...evidence] }, support };
 }

@@ -21,7 +21,7 @@ import { assessPackages, type AssessmentDependencies, type AssessedPackage } fro
 import { deduplicateAuditRows } from "./audit/audit-row.ts";
 import { planDependencyAudit, type DependencyAuditPlan } from "./audit/plan-audit.ts";
 import { toUtcDay } from "./eol/cycle-verdict.ts";
-import type { EolSource } from "./eol/eol-source.ts";
+import type { EolDatasetLoader } from "./eol/eol-source.ts";
 import { lookUpRuntimeEol } from "./eol/runtime-eol.ts";
 import type { Ecosystem } from "./facts.ts";
 import type { CallerTaskContextRecorder } from "./task-context/task-context-log.ts";
@@ -38,7 +38,7 @@ import { viewTaskContext } from "./view/task-context.view.ts";
 
 export interface DepshealthRpcDependencies extends AssessmentDependencies {
   /** What `runtime_eol` answers from, also where its source is off. */
-  readonly runtimes: EolSource;
+  readonly runtimes: EolDatasetLoader;
   /** Undefined: the operator keeps none. */
   readonly taskContexts: CallerTaskContextRecorder | undefined;
 }

@@ -38,7 +38,7 @@ export interface UnresolvedVersion {
 /** What a range or a tag is resolved against. */
 export interface PublishedVersions {
   /** Every version that the registry lists, newest first by the ecosystem's own order. */
-  readonly versions: readonly VersionFacts[];
+  readonly versions: readonly PackageVersionFacts[];
   /** See `PackageInfo.latestVersion`. */
   readonly latestVersion: string | null;
   /** Tags of the registry, `latest` for instance, where it has any (npm). */
@@ -46,7 +46,7 @@ export interface PublishedVersions {
 }
 
 /** One published version. */
-export interface VersionFacts {
+export interface PackageVersionFacts {
   /** As the registry spells it. */
   readonly version: string;
   /** Not a pre-release in the ecosystem's own terms. */
@@ -89,7 +89,7 @@ export interface VersionWithdrawal {
 export type PackageExistence = "found" | "removed" | "not_found" | "undetermined";
 
 /** A mark of the registry on the package as a whole. */
-export interface RegistryPackageMark {
+export interface RegistryPackageStatus {
   /**
    * `deprecated`: Go, PyPI, Packagist (abandoned), Maven (relocated), NuGet where all is.
    * `archived`: PyPI, no more releases. `removed`: taken down or held by the
@@ -118,7 +118,7 @@ export interface RepositoryFacts {
 export type AdvisorySeverity = "critical" | "high" | "moderate" | "low" | "unknown";
 
 /** Versions from one to another, or to the newest if neither end is known. */
-export interface AffectedRange {
+export interface AffectedVersionRange {
   /** First affected version; `0` is before all versions. */
   readonly introduced: string;
   readonly fixed?: string;
@@ -134,7 +134,7 @@ export interface AdvisoryFacts {
   /** Versions of this package in which it is fixed. */
   readonly fixedIn: readonly string[];
   /** Versions of this package that it hits; undefined if its records have no ranges. */
-  readonly affectedRanges?: readonly AffectedRange[];
+  readonly affectedRanges?: readonly AffectedVersionRange[];
   readonly url: string;
   /** Says that the version was made to harm (`MAL-`). */
   readonly malicious: boolean;
@@ -151,7 +151,7 @@ export interface InformationalAdvisory {
 }
 
 /** What may have taken the package's place, by the word of a source. */
-export interface ReplacementCandidate {
+export interface PackageReplacementCandidate {
   readonly name: string;
   readonly source: "registry" | "advisory" | "curated";
   /** Its latest version; null: not known. Only of what the registry was asked for. */
@@ -159,7 +159,7 @@ export interface ReplacementCandidate {
 }
 
 /** What one source contributed, or that it failed. */
-export interface SourceEvidence {
+export interface DataSourceEvidence {
   /** An ecosystem's name for its registry, `osv`, `depsdev`, `ecosystems`, `github`, `gitlab`, `forgejo`. */
   readonly source: string;
   readonly kind: "metadata" | "maintainers" | "dependents" | "repository" | "advisories";
@@ -185,7 +185,7 @@ export interface PackageInfo {
   /** Of a name that is not found: one that its registry has, and that may be meant. */
   readonly otherSpelling?: string;
   /** Newest first by the ecosystem's own order; empty when the registry could not be asked. */
-  readonly versions: readonly VersionFacts[];
+  readonly versions: readonly PackageVersionFacts[];
   /**
    * The version that is assessed, as the registry spells it; as it was asked
    * for when the registry does not have it; null when there is none.
@@ -207,7 +207,7 @@ export interface PackageInfo {
   /** When a stable version that was not withdrawn last came out, whatever its number. */
   readonly newestReleaseAt: number | null;
   /** Mark on the package as a whole; undefined: none is known. */
-  readonly status?: RegistryPackageMark;
+  readonly status?: RegistryPackageStatus;
   readonly repository: RepositoryFacts | null;
   readonly maintainersCount: number | null;
   readonly dependentsCount: number | null;
@@ -217,9 +217,9 @@ export interface PackageInfo {
   readonly advisories: readonly AdvisoryFacts[] | null;
   readonly notices: readonly InformationalAdvisory[];
   /** Best first; gathered facts have only what the registry was found to have. */
-  readonly replacements: readonly ReplacementCandidate[];
+  readonly replacements: readonly PackageReplacementCandidate[];
   /** An entry for every source asked. */
-  readonly evidence: readonly SourceEvidence[];
+  readonly evidence: readonly DataSourceEvidence[];
 }
 
 export interface FactsGatheringOptions {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import type { PackageSources } from "../platform/configuration/package-sources.ts";
+import type { PackageSourcesConfiguration } from "../platform/configuration/package-sources.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { NpmRegistrySetting } from "./ecosystem/npm-configuration.ts";
 import { createPackageRegistries } from "./ecosystem/create-registries.ts";
@@ -10,30 +10,30 @@ import {
 } from "./ecosystem/registry-addresses.ts";
 import { ecosystems, type Ecosystem, type PackageFactsGatherer } from "./facts.ts";
 import { WeakMemo } from "./fetch/weak-memo.ts";
-import { DocumentCache } from "./fetch/document-cache.ts";
-import type { SourceDocumentStore } from "./fetch/document-store.ts";
+import { DataSourceDocumentCache } from "./fetch/document-cache.ts";
+import type { DataSourceDocumentStore } from "./fetch/document-store.ts";
 import { BlockedDataSourceLog } from "./fetch/blocked-source-log.ts";
-import { SourceClientFactory } from "./fetch/source-clients.ts";
+import { DataSourceClientFactory } from "./fetch/source-clients.ts";
 import { MultiSourceFactsGatherer } from "./gather/fact-gatherer.ts";
 import { RepositoryHostClients } from "./gather/repositories.ts";
 import { DepsdevSource } from "./source/depsdev.ts";
 import { EcosystemsSource } from "./source/ecosystems.ts";
 import { OsvSource } from "./source/osv.ts";
 import {
-  createForgejoHost,
+  createForgejoRepositoryHost,
   createGithubGraphqlRepositoryHost,
-  createGithubRestHost,
-  createGitlabHost,
-  type RepositoryHost,
+  createGithubRestRepositoryHost,
+  createGitlabRepositoryHost,
+  type RepositoryHostClient,
 } from "./source/repository-hosts.ts";
-import { resolveConfigurableSourceAddress } from "./source/source-addresses.ts";
+import { resolveDataSourceAddress } from "./source/source-addresses.ts";
 
 export interface PackageFactsComponentsDependencies {
   readonly dialer: Dialer;
-  readonly store: SourceDocumentStore;
+  readonly store: DataSourceDocumentStore;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly packageSources: PackageSources;
+  readonly packageSources: PackageSourcesConfiguration;
   /** Of the npm configuration; not heeded when the operator's file names an npm registry. */
   readonly npmRegistries: readonly NpmRegistrySetting[];
   /** Names the product and whom to turn to, for the people who run the sources. */
@@ -46,7 +46,7 @@ export interface PackageFactsComponentsDependencies {
 export interface PackageFactsComponents {
   readonly facts: PackageFactsGatherer;
   /** Clients of the sources, for what else is asked of them (`endoflife`). */
-  readonly clients: SourceClientFactory;
+  readonly clients: DataSourceClientFactory;
   /** Resolves when what was heard is stored; what is still asked has a second to be answered. */
   close(): Promise<void>;
 }
@@ -56,8 +56,8 @@ export function createPackageFactsComponents(
   dependencies: PackageFactsComponentsDependencies,
 ): PackageFactsComponents {
   const { store, clock, log, packageSources, npmRegistries } = dependencies;
-  const cache = new DocumentCache({ store, clock, log });
-  const clients = new SourceClientFactory({
+  const cache = new DataSourceDocumentCache({ store, clock, log });
+  const clients = new DataSourceClientFactory({
     ...dependencies,
     cache,
     errors: new BlockedDataSourceLog(log),
@@ -99,14 +99,14 @@ function mirroredEcosystems(
 }
 
 function optionalSources(
-  clients: SourceClientFactory,
-  { sources }: PackageSources,
+  clients: DataSourceClientFactory,
+  { sources }: PackageSourcesConfiguration,
   derived: WeakMemo,
   cargoName: string,
 ) {
-  const osv = resolveConfigurableSourceAddress("osv", sources);
-  const ecosystems = resolveConfigurableSourceAddress("ecosystems", sources);
-  const depsdev = resolveConfigurableSourceAddress("depsdev", sources);
+  const osv = resolveDataSourceAddress("osv", sources);
+  const ecosystems = resolveDataSourceAddress("ecosystems", sources);
+  const depsdev = resolveDataSourceAddress("depsdev", sources);
   return {
     osv: osv && new OsvSource(clients.create("osv", "osv", osv), derived, cargoName),
     ecosystems:
@@ -117,18 +117,18 @@ function optionalSources(
 
 /** By the host name that repository links have, and by that of a configured address. */
 function repositoryHosts(
-  clients: SourceClientFactory,
-  { sources, githubToken }: PackageSources,
-): ReadonlyMap<string, RepositoryHost> {
-  const hosts = new Map<string, RepositoryHost>();
-  const github = resolveConfigurableSourceAddress("github", sources);
+  clients: DataSourceClientFactory,
+  { sources, githubToken }: PackageSourcesConfiguration,
+): ReadonlyMap<string, RepositoryHostClient> {
+  const hosts = new Map<string, RepositoryHostClient>();
+  const github = resolveDataSourceAddress("github", sources);
   if (github !== undefined) hosts.set("github.com", githubHost(clients, github, githubToken));
   const others = [
-    ["gitlab", "gitlab.com", createGitlabHost],
-    ["forgejo", "codeberg.org", createForgejoHost],
+    ["gitlab", "gitlab.com", createGitlabRepositoryHost],
+    ["forgejo", "codeberg.org", createForgejoRepositoryHost],
   ] as const;
   for (const [name, host, create] of others) {
-    const address = resolveConfigurableSourceAddress(name, sources);
+    const address = resolveDataSourceAddress(name, sources);
     if (address === undefined) continue;
     const client = create(clients.create(name, name, address));
     hosts.set(host, client);
@@ -138,12 +138,12 @@ function repositoryHosts(
 }
 
 function githubHost(
-  clients: SourceClientFactory,
+  clients: DataSourceClientFactory,
   address: { readonly base: string; readonly isOwn: boolean },
   token: string | undefined,
-): RepositoryHost {
+): RepositoryHostClient {
   if (token === undefined || token === "") {
-    return createGithubRestHost(clients.create("github", "github-anonymous", address));
+    return createGithubRestRepositoryHost(clients.create("github", "github-anonymous", address));
   }
   const headers = { authorization: `Bearer ${token}` };
   return createGithubGraphqlRepositoryHost(

@@ -1,6 +1,6 @@
 import { invalidRequestError } from "../platform/errors.ts";
 import { asObject, type JsonObject } from "./json.ts";
-import { toPlainNumber } from "./parse-exact.ts";
+import { losslessNumberToPlain } from "./parse-exact.ts";
 
 /** Path of a member. */
 export function jsonMemberPath(path: string, name: string): string {
@@ -30,7 +30,7 @@ export class RequestFieldReader {
 
   /** The element or member `value` at `path`; throws unless it is an object. */
   static member(value: unknown, path: string): RequestFieldReader {
-    const object = asObject(toPlainNumber(value));
+    const object = asObject(losslessNumberToPlain(value));
     if (object === undefined) throw wrongType(path, "an object");
     return new RequestFieldReader(object, path);
   }
@@ -97,7 +97,7 @@ export class RequestFieldReader {
     kind: string,
     isRight: (value: unknown) => value is Value,
   ): Value | undefined {
-    const value = toPlainNumber(this.value[name]);
+    const value = losslessNumberToPlain(this.value[name]);
     if (value === undefined || value === null) return undefined;
     if (!isRight(value)) throw wrongType(this.pathOf(name), kind);
     return value;

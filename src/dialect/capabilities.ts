@@ -1,9 +1,9 @@
 /**
  * What is known of an upstream and its model, where the dialect alone does not
  * tell. Known from the vendor catalogue, told by a probe (`model_meta`) or
- * learned from a first 400; the rest are the defaults of `unknownUpstreamCapabilities`.
+ * learned from a first 400; the rest are the defaults of `unknownModelCapabilities`.
  */
-export interface Capabilities {
+export interface ModelCapabilities {
   /** Tokens; for callers who set no cap where the dialect demands one. */
   readonly maxOutputTokens: number | undefined;
   /** Name of the cap in chat: first-party servers take the newer one only. */
@@ -45,7 +45,7 @@ export interface Capabilities {
 }
 
 /** A compatible server of which nothing is known. */
-export const unknownUpstreamCapabilities: Capabilities = {
+export const unknownModelCapabilities: ModelCapabilities = {
   maxOutputTokens: undefined,
   maxTokensField: "max_tokens",
   streamUsage: true,

@@ -1,11 +1,11 @@
 import type { DialectId } from "../platform/configuration/configuration.ts";
 import type { StreamEvent } from "../platform/sse/stream-event.ts";
-import type { Capabilities } from "./capabilities.ts";
+import type { ModelCapabilities } from "./capabilities.ts";
 import type { CallerFacingError } from "./dialect-error.ts";
 import type { JsonObject } from "./json.ts";
-import type { WarningCollector } from "./conversion-warning.ts";
+import type { ConversionWarningCollector } from "./conversion-warning.ts";
 import type { ReasoningEnvelopeSealer } from "./reasoning-envelope.ts";
-import type { ResponseRestoreInfo } from "./restore-info.ts";
+import type { ToolNameRestoreInfo } from "./restore-info.ts";
 import type { CachedReasoningLookup } from "./cached-reasoning.ts";
 import type { RunningStreamTransformer } from "./step-machine.ts";
 import type { NeutralResponse } from "./neutral-response.ts";
@@ -43,13 +43,13 @@ export interface DialectCodec {
 
 /** What reading a caller's request needs. */
 export interface RequestDecodingContext {
-  readonly warnings: WarningCollector;
+  readonly warnings: ConversionWarningCollector;
   /** Opens what an earlier answer of the same upstream and model sealed. */
   readonly envelope: ReasoningEnvelopeSealer;
   /** Request headers that belong to the dialect, lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** What a responses caller may refer to; undefined: nothing is kept. */
-  readonly stored?: StoredItems | undefined;
+  readonly stored?: StoredConversationItems | undefined;
   /** What was thought before calls that a chat caller sends back without it; undefined: of no use here. */
   readonly reasoning?: CachedReasoningLookup | undefined;
 }
@@ -58,7 +58,7 @@ export interface RequestDecodingContext {
  * Turns that were kept for the caller's account. Items are those of the responses
  * dialect as they were sent and answered, input before output.
  */
-export interface StoredItems {
+export interface StoredConversationItems {
   /** Every item of the conversation up to `previous_response_id`, oldest first; undefined: no such turn. */
   readonly previous: readonly JsonObject[] | undefined;
   /** The item that an `item_reference` names; undefined: there is none. */
@@ -67,17 +67,17 @@ export interface StoredItems {
 
 /** What writing an upstream's request needs. */
 export interface TargetEncodingContext {
-  readonly warnings: WarningCollector;
+  readonly warnings: ConversionWarningCollector;
   /** The id that the upstream knows. */
   readonly model: string;
-  readonly capabilities: Capabilities;
+  readonly capabilities: ModelCapabilities;
 }
 
 export interface EncodedRequest {
   readonly body: JsonObject;
   /** Headers that the dialect needs for this body (`anthropic-version`, `anthropic-beta`): names and values in turn. */
   readonly headers: readonly string[];
-  readonly restoreInfo: ResponseRestoreInfo;
+  readonly restoreInfo: ToolNameRestoreInfo;
 }
 
 /** What reading an upstream's answer needs. */

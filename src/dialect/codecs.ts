@@ -11,6 +11,6 @@ const codecs: Readonly<Record<DialectId, DialectCodec>> = {
 };
 
 /** The codec of a dialect. */
-export function getCodec(dialect: DialectId): DialectCodec {
+export function getDialectCodec(dialect: DialectId): DialectCodec {
   return codecs[dialect];
 }

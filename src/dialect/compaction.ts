@@ -2,7 +2,7 @@ import { invalidRequestError } from "../platform/errors.ts";
 import type { NeutralPart, NeutralRequest, NeutralMessage } from "./neutral-request.ts";
 
 /** A conversation, or the beginning of one, that is to be replaced by a summary of it. */
-export interface CompactionPlan {
+export interface ConversationCompactionPlan {
   /** The turn whose answer is the summary. */
   readonly request: NeutralRequest;
   /** The turn that goes on from the summary; undefined: nothing stood behind what it sums up. */
@@ -29,7 +29,10 @@ const preface =
  * What a turn asks to be compacted: all of it (`isWhole`), or what stands before its last
  * trigger; undefined: it asks for none. Throws 400 for a trigger with nothing before it.
  */
-export function planCompaction(turn: NeutralRequest, isWhole: boolean): CompactionPlan | undefined {
+export function planConversationCompaction(
+  turn: NeutralRequest,
+  isWhole: boolean,
+): ConversationCompactionPlan | undefined {
   const { messages } = turn;
   const last = messages.findLastIndex(isTrigger);
   if (!isWhole && last === -1) return undefined;
@@ -43,12 +46,15 @@ export function planCompaction(turn: NeutralRequest, isWhole: boolean): Compacti
     continueWith: (summary) =>
       after.length === 0
         ? undefined
-        : { ...unstored, messages: [userMessage(formatSummaryMessage(summary)), ...after] },
+        : {
+            ...unstored,
+            messages: [userMessage(formatConversationSummaryMessage(summary)), ...after],
+          },
   };
 }
 
 /** A summary as the user message that stands for what it sums up. */
-export function formatSummaryMessage(summary: string): string {
+export function formatConversationSummaryMessage(summary: string): string {
   return `${preface}\n\n${summary}`;
 }
 

@@ -1,7 +1,7 @@
 import { invalidRequestError } from "../platform/errors.ts";
 
 /** What became of something that cannot be carried. */
-export type ConversionEffect = "dropped" | "approximated";
+export type ConversionWarningEffect = "dropped" | "approximated";
 
 /**
  * Why, as one token (docs/dialects.md#warnings):
@@ -15,7 +15,7 @@ export type ConversionEffect = "dropped" | "approximated";
  * what the model thought before a call was not sent back, and is not remembered; `more`
  * of the path `*`: there are more warnings than are listed.
  */
-export type WarningReason =
+export type ConversionWarningReason =
   | "unsupported"
   | "model"
   | "range"
@@ -34,8 +34,8 @@ export type WarningReason =
 export interface ConversionWarning {
   /** Path in the caller's body or in the upstream's answer, or `headers.<name>`. */
   readonly path: string;
-  readonly action: ConversionEffect;
-  readonly reason: WarningReason;
+  readonly action: ConversionWarningEffect;
+  readonly reason: ConversionWarningReason;
 }
 
 /** Warnings that are listed with the indexes of their paths. */
@@ -54,7 +54,7 @@ const moreWarnings: ConversionWarning = { path: "*", action: "dropped", reason: 
  * Collects the warnings of a call on its way into another dialect, in the order found and at
  * most 129 of them. What would change the meaning of the response is an error: `refuse`.
  */
-export class WarningCollector {
+export class ConversionWarningCollector {
   readonly #warnings: ConversionWarning[] = [];
   readonly #folded = new Set<string>();
   #hasMore = false;
@@ -63,11 +63,11 @@ export class WarningCollector {
     return this.#warnings;
   }
 
-  drop(path: string, reason: WarningReason): void {
+  drop(path: string, reason: ConversionWarningReason): void {
     this.#add({ path, action: "dropped", reason });
   }
 
-  approximate(path: string, reason: WarningReason): void {
+  approximate(path: string, reason: ConversionWarningReason): void {
     this.#add({ path, action: "approximated", reason });
   }
 

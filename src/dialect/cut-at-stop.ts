@@ -1,15 +1,19 @@
 import { asObject, asString } from "./json.ts";
 import type { StreamTransformer } from "./step-machine.ts";
-import { compileStopSequences, StopScanner, type StopSequenceAutomaton } from "./stop-scanner.ts";
-import type { PartDelta, NeutralEvent } from "./neutral-event.ts";
+import {
+  compileStopSequences,
+  StopSequenceScanner,
+  type StopSequenceAutomaton,
+} from "./stop-scanner.ts";
+import type { NeutralPartDelta, NeutralEvent } from "./neutral-event.ts";
 import { appendAll } from "../platform/append-all.ts";
 
 type PartStart = Extract<NeutralEvent, { type: "part-start" }>;
-type TextDelta = Extract<PartDelta, { type: "text" }>;
+type TextDelta = Extract<NeutralPartDelta, { type: "text" }>;
 
 /** A text of the answer that is not over. */
 interface OpenText {
-  readonly scanner: StopScanner;
+  readonly scanner: StopSequenceScanner;
   /** May be the beginning of a sequence: shorter than `stopSequenceLimits.units` between two pieces. */
   withheld: string;
   /** UTF-16 units before that, which were sent. */
@@ -90,7 +94,7 @@ function pass(
 
 function openText({ part }: PartStart, sought: StopSequenceAutomaton): OpenText | undefined {
   if (part.type !== "text") return undefined;
-  const scanner = new StopScanner(sought);
+  const scanner = new StopSequenceScanner(sought);
   return { scanner, withheld: "", sent: 0, tokens: [], firstToken: 0, tokenUnits: 0 };
 }
 

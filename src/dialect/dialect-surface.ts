@@ -1,5 +1,5 @@
 import type { DialectId } from "../platform/configuration/configuration.ts";
-import type { BucketState } from "../platform/rate-limit/request-buckets.ts";
+import type { RateLimitBucketState } from "../platform/rate-limit/request-buckets.ts";
 import type { StreamLineClassifier } from "../platform/sse/frame-tracker.ts";
 import type { CallerFacingError } from "./dialect-error.ts";
 
@@ -51,5 +51,5 @@ export interface DialectWireProtocol {
   /** What a whole stream lacks that the dialect's client needs; empty as a rule. */
   closingFrames(end: SeenStreamTerminators): string;
   /** Request-limit headers by the vendor's names: names and values in turn. */
-  rateLimitHeaders(reading: BucketState, now: number): readonly string[];
+  rateLimitHeaders(reading: RateLimitBucketState, now: number): readonly string[];
 }

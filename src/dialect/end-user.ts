@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { WarningCollector } from "./conversion-warning.ts";
+import type { ConversionWarningCollector } from "./conversion-warning.ts";
 import type { ValueWithPath } from "./neutral-request.ts";
 
 /** Characters that every vendor takes; some take 128 or 256. */
@@ -12,7 +12,7 @@ const maxIdLength = 64;
  */
 export function shortenEndUserId(
   { path, value }: ValueWithPath<string>,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): string {
   if (value.length <= maxIdLength) return value;
   ledger.approximate(path, "range");

@@ -1,5 +1,5 @@
-import type { ResponsePart, NeutralResponse } from "./neutral-response.ts";
-import type { Usage } from "./usage.ts";
+import type { NeutralResponsePart, NeutralResponse } from "./neutral-response.ts";
+import type { TokenUsage } from "./usage.ts";
 
 /** UTF-16 units of a token, roughly. */
 const unitsPerToken = 4;
@@ -8,11 +8,11 @@ const unitsPerToken = 4;
  * Usage with an estimate in the place of what no upstream told, because clients
  * count on it. `written`: UTF-16 units of everything that was said.
  */
-export function fillMissingUsage(
-  told: Usage | undefined,
+export function fillMissingTokenUsage(
+  told: TokenUsage | undefined,
   estimatedInput: number,
   written: number,
-): Usage {
+): TokenUsage {
   return {
     ...told,
     input: told?.input ?? estimatedInput,
@@ -21,15 +21,15 @@ export function fillMissingUsage(
 }
 
 /** The same for a whole answer. */
-export function getResponseUsageOrEstimate(
+export function getTokenUsageOrEstimate(
   { usage, parts }: NeutralResponse,
   estimatedInput: number,
-): Usage {
+): TokenUsage {
   const written = parts.reduce((sum, part) => sum + writtenUnits(part), 0);
-  return fillMissingUsage(usage, estimatedInput, written);
+  return fillMissingTokenUsage(usage, estimatedInput, written);
 }
 
-function writtenUnits(part: ResponsePart): number {
+function writtenUnits(part: NeutralResponsePart): number {
   if (part.type === "reasoning") return part.texts.reduce((sum, text) => sum + text.length, 0);
   return part.type === "tool-call" ? part.arguments.length : part.text.length;
 }

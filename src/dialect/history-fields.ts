@@ -2,7 +2,7 @@ import { ApiError, invalidRequestError } from "../platform/errors.ts";
 import { recordToMap } from "../platform/lookup-table.ts";
 import { arrayElementPath, jsonMemberPath } from "./body-reader.ts";
 import { asArrayOrEmpty, asObject } from "./json.ts";
-import type { WarningCollector } from "./conversion-warning.ts";
+import type { ConversionWarningCollector } from "./conversion-warning.ts";
 import type { ExtraField, NeutralRequest } from "./neutral-request.ts";
 
 /**
@@ -26,7 +26,7 @@ const historyFields = recordToMap<(path: string, message: string) => ApiError>({
  */
 export function dropConversationStateFields(
   turn: NeutralRequest,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): NeutralRequest {
   const edits = turn.extras.find(({ name }) => name === contextField);
   for (const { name, path } of turn.extras) {

@@ -1,5 +1,5 @@
-import type { WarningCollector } from "./conversion-warning.ts";
-import type { HostedTool, ToolChoice, NeutralRequest } from "./neutral-request.ts";
+import type { ConversionWarningCollector } from "./conversion-warning.ts";
+import type { HostedTool, NeutralToolChoice, NeutralRequest } from "./neutral-request.ts";
 
 /**
  * The turn without the hosted tools that its upstream has not, as far as they are
@@ -8,7 +8,7 @@ import type { HostedTool, ToolChoice, NeutralRequest } from "./neutral-request.t
  */
 export function dropOptionalHostedTools(
   turn: NeutralRequest,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
   hasTool: (tool: HostedTool) => boolean,
 ): NeutralRequest {
   const left = turn.tools.filter((tool) => tool.type !== "hosted" || hasTool(tool));
@@ -22,7 +22,10 @@ export function dropOptionalHostedTools(
 }
 
 /** Throws 400: the upstream does not run it. */
-export function rejectHostedTool({ path, name }: HostedTool, ledger: WarningCollector): never {
+export function rejectHostedTool(
+  { path, name }: HostedTool,
+  ledger: ConversionWarningCollector,
+): never {
   return ledger.reject(
     `${path}.type`,
     `This upstream has no tool \`${name}\`. Leave it out, or offer a function of your own.`,
@@ -30,7 +33,7 @@ export function rejectHostedTool({ path, name }: HostedTool, ledger: WarningColl
 }
 
 /** A demand for any call may be met by this one; a choice without a neutral word names a vendor's tool. */
-function isDemanded({ raw }: HostedTool, choice: ToolChoice | undefined): boolean {
+function isDemanded({ raw }: HostedTool, choice: NeutralToolChoice | undefined): boolean {
   if (choice?.kind === "tool") return raw["name"] === choice.name;
   return choice?.kind === "required" || choice?.kind === "opaque";
 }

@@ -56,6 +56,6 @@ export function setOwnMember(object: Record<string, unknown>, name: string, valu
 }
 
 /** Whether the value is `[]` or `{}`. */
-export function isEmptyContainer(value: unknown): boolean {
+export function isEmptyArrayOrObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }

@@ -1,5 +1,5 @@
 import type { DialectId } from "../platform/configuration/configuration.ts";
-import { type Capabilities, unknownUpstreamCapabilities } from "./capabilities.ts";
+import { type ModelCapabilities, unknownModelCapabilities } from "./capabilities.ts";
 
 /** What is known of a model before it is called. */
 export interface ModelIdentity {
@@ -15,15 +15,15 @@ export interface ModelIdentity {
 
 /**
  * Capabilities of a model by its family, as documented by the vendors. A model of
- * no known family is taken for a compatible server's: `unknownUpstreamCapabilities`.
+ * no known family is taken for a compatible server's: `unknownModelCapabilities`.
  */
-export function inferModelCapabilities(known: ModelIdentity): Capabilities {
+export function inferModelCapabilities(known: ModelIdentity): ModelCapabilities {
   const family = known.dialect === "dialect_messages" ? claudeFamily(known) : chatFamily(known);
   const maxOutputTokens = known.maxOutputTokens ?? family.maxOutputTokens;
-  return { ...unknownUpstreamCapabilities, ...serverOf(known), ...family, maxOutputTokens };
+  return { ...unknownModelCapabilities, ...serverOf(known), ...family, maxOutputTokens };
 }
 
-function serverOf({ firstParty }: ModelIdentity): Partial<Capabilities> {
+function serverOf({ firstParty }: ModelIdentity): Partial<ModelCapabilities> {
   if (!firstParty) return {};
   return { firstParty, maxTokensField: "max_completion_tokens", promptCache: true };
 }
@@ -45,7 +45,7 @@ function claudeVersion(model: string): ClaudeVersion | undefined {
 }
 
 /** The vendor's own tools are on the vendor's own server only. */
-function claudeFamily({ model, firstParty }: ModelIdentity): Partial<Capabilities> {
+function claudeFamily({ model, firstParty }: ModelIdentity): Partial<ModelCapabilities> {
   const claude = claudeVersion(model);
   if (claude === undefined) return {};
   const hasTools = firstParty && claude.version >= 307;
@@ -66,13 +66,13 @@ function claudeOutput({ name, version }: ClaudeVersion): number {
   return version >= 406 && name === "opus" ? 128_000 : 64_000;
 }
 
-function claudeThinking({ version }: ClaudeVersion): Partial<Capabilities> {
+function claudeThinking({ version }: ClaudeVersion): Partial<ModelCapabilities> {
   if (version < 307) return { thinking: "none" };
   if (version < 406) return { thinking: "budget" };
   return { thinking: "adaptive", highestEffort: "max", lacksXhigh: version < 407 };
 }
 
-function claudeStructure(claude: ClaudeVersion): Partial<Capabilities> {
+function claudeStructure(claude: ClaudeVersion): Partial<ModelCapabilities> {
   const isNative = isAtLeast(claude, 401, 405);
   return { structuredOutput: isNative ? "native" : "tool", strictTools: isNative };
 }
@@ -92,13 +92,13 @@ const echoModel = /kimi-k2-thinking|minimax-m2|deepseek-(?:v3\.2|v4)|mimo-v2/;
 /** Models of the vendor itself that search the web. */
 const searchModel = /-search-(?:preview|api)/;
 
-function chatFamily(known: ModelIdentity): Partial<Capabilities> {
+function chatFamily(known: ModelIdentity): Partial<ModelCapabilities> {
   return known.firstParty
     ? { midConversationSystem: "native", ...openFamily(known) }
     : openFamily(known);
 }
 
-function openFamily({ model, firstParty }: ModelIdentity): Partial<Capabilities> {
+function openFamily({ model, firstParty }: ModelIdentity): Partial<ModelCapabilities> {
   const name = model.toLowerCase();
   if (firstParty && searchModel.test(name)) return { sampling: false, serverTools: ["web_search"] };
   if (firstParty && reasoningModel.test(name)) {

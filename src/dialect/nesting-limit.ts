@@ -1,4 +1,4 @@
-import { findStringEnd } from "./parse-exact.ts";
+import { findJsonTextStringEnd } from "./parse-exact.ts";
 
 /** Levels of a JSON text that is parsed: code that walks through a value that nests deeper ends its stack. */
 export const maxJsonLevels = 256;
@@ -10,7 +10,7 @@ export function exceedsMaxJsonDepth(text: string): boolean {
   let levels = 0;
   for (let at = 0; at < text.length && levels <= maxJsonLevels; at++) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = findStringEnd(text, at);
+    if (code === quote) at = findJsonTextStringEnd(text, at);
     else if (code === openBrace || code === openBracket) levels += 1;
     else if (code === closeBrace || code === closeBracket) levels -= 1;
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { ResponseServiceTier } from "./service-tier.ts";
 import type { EncryptedReasoning, ClientToolKind } from "./neutral-request.ts";
-import type { Usage } from "./usage.ts";
+import type { TokenUsage } from "./usage.ts";
 
 /**
  * One step of an answer, in no dialect. A stream is `response-start`, then parts,
@@ -14,16 +14,16 @@ import type { Usage } from "./usage.ts";
 export type NeutralEvent =
   /** `tier` as far as it is known already. */
   | { readonly type: "response-start"; readonly tier?: ResponseServiceTier | undefined }
-  | { readonly type: "part-start"; readonly index: number; readonly part: PartHead }
-  | { readonly type: "part-delta"; readonly index: number; readonly delta: PartDelta }
+  | { readonly type: "part-start"; readonly index: number; readonly part: NeutralPartHead }
+  | { readonly type: "part-delta"; readonly index: number; readonly delta: NeutralPartDelta }
   | { readonly type: "part-end"; readonly index: number }
   /** What is known so far; a later one replaces field by field what it tells. */
-  | { readonly type: "usage"; readonly usage: Usage }
+  | { readonly type: "usage"; readonly usage: TokenUsage }
   | NeutralEnd
   | { readonly type: "error"; readonly error: NeutralError };
 
 /** What is known of a part when it starts. */
-export type PartHead =
+export type NeutralPartHead =
   | { readonly type: "text" }
   | { readonly type: "refusal" }
   | { readonly type: "reasoning" }
@@ -37,7 +37,7 @@ export type PartHead =
       readonly namespace?: string | undefined;
     };
 
-export type PartDelta =
+export type NeutralPartDelta =
   /** Text of a text, refusal, reasoning or compaction part. */
   | { readonly type: "text"; readonly text: string; readonly logprobs?: readonly unknown[] }
   /** A further readable part of the reasoning begins: summaries come in several. */
@@ -60,7 +60,7 @@ export interface Citation {
 }
 
 /** Why an answer ended, beyond all dialects. */
-export type StopReason =
+export type NeutralStopReason =
   | "end"
   | "stop-sequence"
   | "length"
@@ -74,7 +74,7 @@ export type StopReason =
 
 export interface NeutralEnd {
   readonly type: "response-end";
-  readonly reason: StopReason;
+  readonly reason: NeutralStopReason;
   /** The upstream's own word. */
   readonly raw: string | undefined;
   readonly stopSequence?: string | undefined;

@@ -20,15 +20,15 @@ export interface NeutralRequest {
   /** System text before the conversation, one part per block or message. */
   readonly system: readonly TextPart[];
   readonly messages: readonly NeutralMessage[];
-  readonly tools: readonly Tool[];
+  readonly tools: readonly NeutralTool[];
   /** Chat asks for a search of the web beside its tools. */
   readonly search?: WebSearchOptions | undefined;
-  readonly toolChoice: ToolChoice | undefined;
+  readonly toolChoice: NeutralToolChoice | undefined;
   /** False: at most one call per turn. */
   readonly parallelToolCalls: boolean | undefined;
   readonly format: StructuredOutputFormat | undefined;
   readonly reasoning: ReasoningControl | undefined;
-  readonly sampling: Sampling;
+  readonly sampling: SamplingParameters;
   /** Cap of output tokens, reasoning included. */
   readonly maxOutputTokens: ValueWithPath<number> | undefined;
   readonly stop: ValueWithPath<readonly string[]> | undefined;
@@ -225,7 +225,7 @@ export interface OpaquePart extends PartBase {
   readonly advice?: string | undefined;
 }
 
-export type Tool = FunctionTool | CustomTool | HostedTool;
+export type NeutralTool = FunctionTool | CustomTool | HostedTool;
 
 interface ToolBase {
   readonly path: string;
@@ -284,7 +284,7 @@ export interface WebSearchOptions {
   readonly others: readonly string[];
 }
 
-export type ToolChoice = { readonly path: string } & (
+export type NeutralToolChoice = { readonly path: string } & (
   | { readonly kind: "none" | "auto" | "required" }
   | { readonly kind: "tool"; readonly name: string }
   /** Only these may be called; `isRequired`: one must be. */
@@ -319,7 +319,7 @@ export interface ReasoningControl {
   readonly wantsEncrypted: boolean;
 }
 
-export interface Sampling {
+export interface SamplingParameters {
   readonly temperature: ValueWithPath<number> | undefined;
   readonly topP: ValueWithPath<number> | undefined;
   readonly topK: ValueWithPath<number> | undefined;

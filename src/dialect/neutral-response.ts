@@ -1,16 +1,16 @@
 import type { Citation, NeutralEnd, NeutralError, NeutralEvent } from "./neutral-event.ts";
 import type { EncryptedReasoning, ClientToolKind } from "./neutral-request.ts";
-import { mergeUsage, type Usage } from "./usage.ts";
+import { mergeTokenUsage, type TokenUsage } from "./usage.ts";
 
 /** A whole answer: what its events add up to. */
 export interface NeutralResponse {
-  readonly parts: readonly ResponsePart[];
+  readonly parts: readonly NeutralResponsePart[];
   readonly end: NeutralEnd | undefined;
   readonly error: NeutralError | undefined;
-  readonly usage: Usage | undefined;
+  readonly usage: TokenUsage | undefined;
 }
 
-export type ResponsePart =
+export type NeutralResponsePart =
   | {
       readonly type: "text" | "refusal";
       readonly text: string;
@@ -40,7 +40,7 @@ export interface CompactionPart {
 }
 
 /** The fold of events into the answer that they tell. */
-export function eventsToResponse(events: Iterable<NeutralEvent>): NeutralResponse {
+export function neutralEventsToResponse(events: Iterable<NeutralEvent>): NeutralResponse {
   const folding = new NeutralResponseAccumulator();
   for (const event of events) folding.push(event);
   return folding.answer();
@@ -52,7 +52,7 @@ export class NeutralResponseAccumulator {
   readonly #parts: (OpenPart | undefined)[] = [];
   #end: NeutralEnd | undefined;
   #error: NeutralError | undefined;
-  #usage: Usage | undefined;
+  #usage: TokenUsage | undefined;
 
   push(event: NeutralEvent): void {
     switch (event.type) {
@@ -63,7 +63,7 @@ export class NeutralResponseAccumulator {
         extend(this.#parts[event.index], event.delta);
         return;
       case "usage":
-        this.#usage = mergeUsage(this.#usage, event.usage);
+        this.#usage = mergeTokenUsage(this.#usage, event.usage);
         return;
       case "response-end":
         this.#end = event;
@@ -76,14 +76,14 @@ export class NeutralResponseAccumulator {
   }
 
   answer(): NeutralResponse {
-    const parts: ResponsePart[] = [];
+    const parts: NeutralResponsePart[] = [];
     for (const part of this.#parts) if (part !== undefined) parts.push(closePart(part));
     return { parts, end: this.#end, error: this.#error, usage: this.#usage };
   }
 }
 
 /** The events of a whole answer, for a caller who asked for a stream. */
-export function responseToEvents({
+export function neutralResponseToEvents({
   parts,
   end,
   error,
@@ -142,7 +142,13 @@ function addText(part: OpenPart, text: string): void {
   else texts.push((texts.pop() ?? "") + text);
 }
 
-function closePart({ head, texts, logprobs, citations, encrypted: seal }: OpenPart): ResponsePart {
+function closePart({
+  head,
+  texts,
+  logprobs,
+  citations,
+  encrypted: seal,
+}: OpenPart): NeutralResponsePart {
   switch (head.type) {
     case "text":
     case "refusal":
@@ -156,22 +162,22 @@ function closePart({ head, texts, logprobs, citations, encrypted: seal }: OpenPa
   }
 }
 
-type TextResponsePart = Extract<ResponsePart, { type: "text" | "refusal" }>;
-type ReasoningResponsePart = Extract<ResponsePart, { type: "reasoning" }>;
+type TextResponsePart = Extract<NeutralResponsePart, { type: "text" | "refusal" }>;
+type ReasoningResponsePart = Extract<NeutralResponsePart, { type: "reasoning" }>;
 
-function partToEvents(events: NeutralEvent[], index: number, part: ResponsePart): void {
+function partToEvents(events: NeutralEvent[], index: number, part: NeutralResponsePart): void {
   events.push({ type: "part-start", index, part: headOf(part) });
   for (const delta of deltasOf(part)) events.push({ type: "part-delta", index, delta });
   events.push({ type: "part-end", index });
 }
 
-function headOf(part: ResponsePart): Head {
+function headOf(part: NeutralResponsePart): Head {
   if (part.type !== "tool-call") return { type: part.type };
   const { type, kind, id, name, namespace } = part;
   return { type, kind, id, name, namespace };
 }
 
-function deltasOf(part: ResponsePart): readonly Delta[] {
+function deltasOf(part: NeutralResponsePart): readonly Delta[] {
   switch (part.type) {
     case "text":
     case "refusal":

@@ -19,20 +19,20 @@ const mayBeInexact = /\b\d(?:[\d.]{15}|[\d.]{0,14}[eE][+-]?\d{3})/;
  * Parses JSON so that `JSON.stringify` prints every number with the digits that it
  * had: ids of 64 bits in the arguments of tools are common, and no double holds
  * them. A number that a double would change is an object of its own
- * (`toPlainNumber`). Throws a `SyntaxError` for what is no JSON.
+ * (`losslessNumberToPlain`). Throws a `SyntaxError` for what is no JSON.
  */
-export function parseExactJson(text: string): unknown {
+export function parseLosslessJson(text: string): unknown {
   return mayBeInexact.test(text) ? parseMarked(text) : JSON.parse(text);
 }
 
 /** The object that a text is; undefined for all other JSON. Throws as `parseExact`. */
-export function parseLosslessObject(text: string): JsonObject | undefined {
-  const value = parseExactJson(text);
+export function parseLosslessJsonObject(text: string): JsonObject | undefined {
+  const value = parseLosslessJson(text);
   return isExactNumber(value) ? undefined : asObject(value);
 }
 
 /** The value, as a number where it is one that kept its text. */
-export function toPlainNumber(value: unknown): unknown {
+export function losslessNumberToPlain(value: unknown): unknown {
   return isExactNumber(value) ? Number(value.rawJSON) : value;
 }
 
@@ -66,7 +66,7 @@ function markNumbers(text: string, mark: string): string {
   let copied = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = findStringEnd(text, at);
+    if (code === quote) at = findJsonTextStringEnd(text, at);
     else if (code === minus || isDigit(code)) {
       const end = endOfNumber(text, at);
       const digits = text.slice(at, end);
@@ -93,7 +93,7 @@ function isBeforeColon(text: string, start: number): boolean {
 }
 
 /** Returns the place of the quote that ends a string; without one, the end of the text. */
-export function findStringEnd(text: string, start: number): number {
+export function findJsonTextStringEnd(text: string, start: number): number {
   let at = text.indexOf('"', start + 1);
   while (at !== -1 && isEscaped(text, at, start)) at = text.indexOf('"', at + 1);
   return at === -1 ? text.length : at;

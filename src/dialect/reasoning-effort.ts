@@ -1,4 +1,4 @@
-import type { Capabilities } from "./capabilities.ts";
+import type { ModelCapabilities } from "./capabilities.ts";
 import type { ReasoningEffort } from "./neutral-request.ts";
 
 /** Effort words of messages (`output_config.effort`). */
@@ -56,7 +56,10 @@ export function clampReasoningBudget(cap: number, budget: number): number | unde
 }
 
 /** The nearest effort that a chat or responses upstream takes; compare to know whether it changed. */
-export function clampEffort(effort: ReasoningEffort, capabilities: Capabilities): ReasoningEffort {
+export function clampEffort(
+  effort: ReasoningEffort,
+  capabilities: ModelCapabilities,
+): ReasoningEffort {
   if (effort === "none") return effort;
   if (effort === "minimal") return capabilities.hasLowEfforts ? effort : "low";
   return clipHigh(effort, capabilities);
@@ -65,12 +68,12 @@ export function clampEffort(effort: ReasoningEffort, capabilities: Capabilities)
 /** The effort word for a messages upstream; `none` has none there: thinking is disabled. */
 export function toMessagesEffort(
   effort: Exclude<ReasoningEffort, "none">,
-  capabilities: Capabilities,
+  capabilities: ModelCapabilities,
 ): MessagesEffort {
   return effort === "minimal" ? "low" : clipHigh(effort, capabilities);
 }
 
-function clipHigh(effort: MessagesEffort, capabilities: Capabilities): MessagesEffort {
+function clipHigh(effort: MessagesEffort, capabilities: ModelCapabilities): MessagesEffort {
   const { highestEffort, lacksXhigh } = capabilities;
   if (order.indexOf(effort) > order.indexOf(highestEffort)) return highestEffort;
   return effort === "xhigh" && lacksXhigh === true ? "max" : effort;

@@ -1,7 +1,7 @@
-import type { BucketState } from "../platform/rate-limit/request-buckets.ts";
+import type { RateLimitBucketState } from "../platform/rate-limit/request-buckets.ts";
 
 /** `x-ratelimit-*-requests` of chat and responses; the reset is a duration, `6s` or `120ms`. */
-export function buildRequestRateLimitHeaders(reading: BucketState): readonly string[] {
+export function buildRequestRateLimitHeaders(reading: RateLimitBucketState): readonly string[] {
   return [
     "x-ratelimit-limit-requests",
     `${reading.limit.burst}`,

@@ -1,7 +1,7 @@
 import type { ClientToolKind } from "./neutral-request.ts";
 
 /** What the encoder of a request renamed, wrapped or kept back, and the answer must make good. */
-export interface ResponseRestoreInfo {
+export interface ToolNameRestoreInfo {
   /** By the name that the upstream knows; a tool that kept its name and kind is left out. */
   readonly tools: ReadonlyMap<string, OriginalTool>;
   /** Hidden tool whose input is the answer's text (structured output through a tool). */
@@ -19,7 +19,7 @@ export interface OriginalTool {
 }
 
 /** Nothing was renamed. */
-export const emptyRestoreInfo: ResponseRestoreInfo = {
+export const emptyToolNameRestoreInfo: ToolNameRestoreInfo = {
   tools: new Map(),
   jsonTool: undefined,
   callIds: new Set(),

@@ -1,15 +1,15 @@
 import { createToolCallIdAssigner } from "./tool-call-ids.ts";
 import { CustomToolInputReader } from "./custom-tool.ts";
-import type { ResponseRestoreInfo } from "./restore-info.ts";
+import type { ToolNameRestoreInfo } from "./restore-info.ts";
 import type { StreamTransformer } from "./step-machine.ts";
 import {
   NeutralResponseAccumulator,
-  responseToEvents,
+  neutralResponseToEvents,
   type NeutralResponse,
 } from "./neutral-response.ts";
-import type { PartHead, NeutralEvent } from "./neutral-event.ts";
+import type { NeutralPartHead, NeutralEvent } from "./neutral-event.ts";
 
-type CallHead = Extract<PartHead, { type: "tool-call" }>;
+type CallHead = Extract<NeutralPartHead, { type: "tool-call" }>;
 type PartStart = Extract<NeutralEvent, { type: "part-start" }>;
 type PartDelta = Extract<NeutralEvent, { type: "part-delta" }>;
 type PartEnd = Extract<NeutralEvent, { type: "part-end" }>;
@@ -35,7 +35,7 @@ export interface ToolCallRestorerState {
  * is valid and new, and one without arguments gets `{}`.
  */
 export function createToolCallRestorer(
-  recall: ResponseRestoreInfo,
+  recall: ToolNameRestoreInfo,
   answerId: string,
 ): StreamTransformer<ToolCallRestorerState, NeutralEvent, NeutralEvent> {
   return {
@@ -53,13 +53,13 @@ export function createToolCallRestorer(
 /** The same for a whole answer. */
 export function restoreResponseToolCalls(
   answer: NeutralResponse,
-  recall: ResponseRestoreInfo,
+  recall: ToolNameRestoreInfo,
   answerId: string,
 ): NeutralResponse {
   const machine = createToolCallRestorer(recall, answerId);
   const state = machine.start();
   const fold = new NeutralResponseAccumulator();
-  for (const event of responseToEvents(answer)) {
+  for (const event of neutralResponseToEvents(answer)) {
     for (const step of machine.step(state, event)) fold.push(step);
   }
   return fold.answer();
@@ -68,7 +68,7 @@ export function restoreResponseToolCalls(
 function restore(
   state: ToolCallRestorerState,
   event: NeutralEvent,
-  recall: ResponseRestoreInfo,
+  recall: ToolNameRestoreInfo,
 ): readonly NeutralEvent[] {
   switch (event.type) {
     case "part-start":
@@ -90,7 +90,7 @@ function start(
   state: ToolCallRestorerState,
   { index }: PartStart,
   call: CallHead,
-  recall: ResponseRestoreInfo,
+  recall: ToolNameRestoreInfo,
 ): NeutralEvent {
   if (call.name === recall.jsonTool) {
     state.hasJson = true;

@@ -10,7 +10,7 @@ const prefix = "cw1.";
 const macBytes = 16;
 
 /** What an envelope is bound to: it opens nowhere else. */
-export interface EnvelopeBinding {
+export interface ReasoningEnvelopeBinding {
   /** Of this installation, at least 32 random bytes. */
   readonly key: Buffer;
   /** Vendor id or `custom/<slug>`. */
@@ -23,7 +23,7 @@ export interface EnvelopeBinding {
 export function createReasoningEnvelopeSealer({
   key,
   ...binding
-}: EnvelopeBinding): ReasoningEnvelopeSealer {
+}: ReasoningEnvelopeBinding): ReasoningEnvelopeSealer {
   // Made once: to make it of the bytes costs more than the digest.
   const signer: EnvelopeSigner = { ...binding, key: createSecretKey(key) };
   return {
@@ -39,12 +39,12 @@ export function createReasoningEnvelopeSealer({
   };
 }
 
-interface EnvelopeSigner extends Omit<EnvelopeBinding, "key"> {
+interface EnvelopeSigner extends Omit<ReasoningEnvelopeBinding, "key"> {
   readonly key: KeyObject;
 }
 
 /** Whether a text claims to be an envelope of ours; it may still be forged, or another upstream's. */
-export function isSignedEnvelope(text: string): boolean {
+export function isReasoningEnvelope(text: string): boolean {
   return text.startsWith(prefix);
 }
 
@@ -54,7 +54,7 @@ function macOf(binding: EnvelopeSigner, payload: string): Buffer {
 }
 
 function provenPayload(binding: EnvelopeSigner, text: string): string | undefined {
-  if (!isSignedEnvelope(text) || text.length > maxReasoningEnvelopeBytes) return undefined;
+  if (!isReasoningEnvelope(text) || text.length > maxReasoningEnvelopeBytes) return undefined;
   const [payload = "", mac = "", ...rest] = text.slice(prefix.length).split(".");
   const given = Buffer.from(mac, "base64url");
   if (rest.length > 0 || given.length !== macBytes) return undefined;

@@ -22,7 +22,7 @@ export interface StopSequenceAutomaton {
 }
 
 /** The sequence that a text has come to. */
-export interface StopMatch {
+export interface StopSequenceMatch {
   readonly sequence: string;
   /** Its end in the text that was read last, in UTF-16 units. */
   readonly end: number;
@@ -110,7 +110,7 @@ type Automaton = StopSequenceAutomaton & { readonly lengths: number[]; readonly 
  * grows with the text alone. The one that is complete first is found, as a model is stopped that
  * writes; of those complete at once the longest.
  */
-export class StopScanner {
+export class StopSequenceScanner {
   readonly #sought: StopSequenceAutomaton;
   #state = 0;
 
@@ -124,7 +124,7 @@ export class StopScanner {
   }
 
   /** Reads on; nothing is read behind a sequence. */
-  read(text: string): StopMatch | undefined {
+  read(text: string): StopSequenceMatch | undefined {
     const { units, unitCount, next, found } = this.#sought;
     let state = this.#state;
     for (let place = 0; place < text.length; place++) {

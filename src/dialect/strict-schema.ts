@@ -2,7 +2,7 @@ import { recordToMap } from "../platform/lookup-table.ts";
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "./json.ts";
 
 /** A schema as a messages upstream checks it. */
-export interface StrictSchema {
+export interface MessagesStrictSchema {
   readonly schema: JsonObject;
   /** It differs from what was given: a keyword went into a description, an object was closed. */
   readonly isChanged: boolean;
@@ -38,7 +38,7 @@ const schemaKeywords = recordToMap<"one" | "list" | "map">({
  * model still reads it. Objects are closed, because the vendor demands it;
  * `required` stays as it is. Key order is kept, so equal schemas give equal bytes.
  */
-export function reduceToMessagesStrictSchema(schema: JsonObject): StrictSchema {
+export function reduceToMessagesStrictSchema(schema: JsonObject): MessagesStrictSchema {
   const reduced = reduceNode(schema);
   return { schema: reduced, isChanged: print(reduced) !== print(schema) };
 }
@@ -52,9 +52,9 @@ function print(schema: JsonObject): string {
  * Whether strict chat takes the schema as it is: every object forbids other
  * members and requires all of its own. Making it so would change what is optional.
  */
-export function isStrictSchema(schema: JsonObject): boolean {
+export function isStrictChatSchema(schema: JsonObject): boolean {
   if (isObjectSchema(schema) && !isClosedAndRequired(schema)) return false;
-  return childSchemas(schema).every(isStrictSchema);
+  return childSchemas(schema).every(isStrictChatSchema);
 }
 
 function isClosedAndRequired(schema: JsonObject): boolean {

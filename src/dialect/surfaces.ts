@@ -1,15 +1,15 @@
-import { embeddingsSurface } from "./chat/embeddings-surface.ts";
+import { embeddingsWireProtocol } from "./chat/embeddings-surface.ts";
 import { chatWireProtocol } from "./chat/index.ts";
 import type { DialectWireProtocol } from "./dialect-surface.ts";
 import { messagesWireProtocol } from "./messages/index.ts";
-import { compactSurface } from "./responses/compact-surface.ts";
+import { compactionWireProtocol } from "./responses/compact-surface.ts";
 import { responsesWireProtocol } from "./responses/index.ts";
 
 /** One for each model call. */
 export const allDialectWireProtocols: readonly DialectWireProtocol[] = [
   chatWireProtocol,
   responsesWireProtocol,
-  compactSurface,
+  compactionWireProtocol,
   messagesWireProtocol,
-  embeddingsSurface,
+  embeddingsWireProtocol,
 ];

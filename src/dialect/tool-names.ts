@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { emptyRestoreInfo, type OriginalTool } from "./restore-info.ts";
-import type { CustomTool, FunctionTool, Tool, NeutralRequest } from "./neutral-request.ts";
+import { emptyToolNameRestoreInfo, type OriginalTool } from "./restore-info.ts";
+import type { CustomTool, FunctionTool, NeutralTool, NeutralRequest } from "./neutral-request.ts";
 
 /** The names by which an upstream knows the tools of a turn and of its history. */
 export interface UpstreamToolNames {
@@ -57,7 +57,7 @@ export function collectOriginalTools(
   names: UpstreamToolNames,
   isWrapped: boolean,
 ): ReadonlyMap<string, OriginalTool> {
-  if (turn.tools.length === 0) return emptyRestoreInfo.tools;
+  if (turn.tools.length === 0) return emptyToolNameRestoreInfo.tools;
   const recalled = new Map<string, OriginalTool>();
   for (const { type: kind, name, namespace } of callableTools(turn)) {
     const given = names.of(name, namespace);
@@ -70,7 +70,10 @@ export function collectOriginalTools(
 }
 
 /** The tools and those of `more` that are not among them, each once. */
-export function mergeToolLists(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
+export function mergeToolLists(
+  tools: readonly NeutralTool[],
+  more: readonly NeutralTool[],
+): readonly NeutralTool[] {
   if (more.length === 0) return tools;
   const known = new Set(tools.map(identityOf));
   return [
@@ -84,7 +87,7 @@ export function mergeToolLists(tools: readonly Tool[], more: readonly Tool[]): r
 }
 
 /** A vendor's tool has its type for a name. */
-function identityOf(tool: Tool): string {
+function identityOf(tool: NeutralTool): string {
   return tool.type === "hosted" ? `\0${tool.name}` : keyOf(tool);
 }
 

@@ -1,10 +1,10 @@
 import { invalidRequestError } from "../platform/errors.ts";
-import type { Capabilities } from "./capabilities.ts";
-import { planCompaction, type CompactionPlan } from "./compaction.ts";
+import type { ModelCapabilities } from "./capabilities.ts";
+import { planConversationCompaction, type ConversationCompactionPlan } from "./compaction.ts";
 import type { DialectCodec, EncodedRequest, RequestDecodingContext } from "./codec.ts";
 import { dropConversationStateFields } from "./history-fields.ts";
 import { asString, type JsonObject } from "./json.ts";
-import { WarningCollector, type ConversionWarning } from "./conversion-warning.ts";
+import { ConversionWarningCollector, type ConversionWarning } from "./conversion-warning.ts";
 import { placeToolResultsAfterCalls } from "./pair-tool-results.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 
@@ -13,19 +13,19 @@ export interface TranscodedRequest {
   readonly request: NeutralRequest;
   readonly encoded: EncodedRequest;
   /** What the turn asks to be compacted first; undefined: nothing. */
-  readonly compaction: CompactionPlan | undefined;
+  readonly compaction: ConversationCompactionPlan | undefined;
   /** What was lost, in the order found; the caller is told. */
   readonly warnings: readonly ConversionWarning[];
 }
 
 /** Where a request comes from and where it goes. */
-export interface TranscodeInput extends Omit<RequestDecodingContext, "warnings"> {
+export interface TranscodeRequestInput extends Omit<RequestDecodingContext, "warnings"> {
   readonly from: DialectCodec;
   readonly to: DialectCodec;
   readonly body: JsonObject;
   /** The id that the upstream knows. */
   readonly model: string;
-  readonly capabilities: Capabilities;
+  readonly capabilities: ModelCapabilities;
   /** Every loss is a refusal (`x-svc-strict`). */
   readonly isStrict: boolean;
   /** The conversation is to be compacted, and not gone on with. */
@@ -39,15 +39,15 @@ export interface TranscodeInput extends Omit<RequestDecodingContext, "warnings">
  * `invalid_request` with the body path as `param` for what would change the
  * meaning of the answer, and for any loss of a strict call.
  */
-export function transcodeRequest(input: TranscodeInput): TranscodedRequest {
+export function transcodeRequest(input: TranscodeRequestInput): TranscodedRequest {
   const { from, to, model, capabilities } = input;
-  const ledger = new WarningCollector();
+  const ledger = new ConversionWarningCollector();
   const asked = placeToolResultsAfterCalls(
     from.decodeRequest(input.body, { ...input, warnings: ledger }),
   );
   const whole = from === to ? asked : dropConversationStateFields(asked, ledger);
   input.countTexts?.(argumentTexts(whole));
-  const compaction = planCompaction(whole, input.isCompaction === true);
+  const compaction = planConversationCompaction(whole, input.isCompaction === true);
   const target = { warnings: ledger, model, capabilities };
   const turn = compaction?.request ?? whole;
   const encoded = to.encodeRequest(turn, target);
@@ -69,7 +69,7 @@ function* argumentTexts({ messages }: NeutralRequest): Iterable<string> {
 }
 
 /** Throws 400 for the first of the losses, if there is one: the call is strict. */
-export function throwOnFirstWarning({ warnings: losses }: WarningCollector): void {
+export function throwOnFirstWarning({ warnings: losses }: ConversionWarningCollector): void {
   const [first] = losses;
   if (first === undefined) return;
   const { path, action, reason } = first;

@@ -5,7 +5,7 @@ import type { JsonObject } from "./json.ts";
  * what was neither read from nor written to a cache. Undefined is "not told",
  * which is not the same as 0. All are whole and at least 0.
  */
-export interface Usage {
+export interface TokenUsage {
   readonly input?: number | undefined;
   readonly cacheRead?: number | undefined;
   readonly cacheWrite?: number | undefined;
@@ -20,7 +20,7 @@ export interface Usage {
 const maxRawUsageCharacters = 16 * 1024;
 
 /** Returns an upstream's own usage object. Undefined if it is longer, or nested deeper, than usage is. */
-export function limitRawUsage(raw: JsonObject): JsonObject | undefined {
+export function limitRawTokenUsage(raw: JsonObject): JsonObject | undefined {
   try {
     return JSON.stringify(raw).length <= maxRawUsageCharacters ? raw : undefined;
   } catch (error) {
@@ -31,7 +31,7 @@ export function limitRawUsage(raw: JsonObject): JsonObject | undefined {
 }
 
 /** `later` over `earlier`, field by field. */
-export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
+export function mergeTokenUsage(earlier: TokenUsage | undefined, later: TokenUsage): TokenUsage {
   if (earlier === undefined) return later;
   return {
     input: later.input ?? earlier.input,
@@ -44,16 +44,16 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
 }
 
 /** All input, caches included, as chat and responses count it. */
-export function totalInputTokens(usage: Usage): number {
+export function totalInputTokens(usage: TokenUsage): number {
   return (usage.input ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
 }
 
 /** The partition of an inclusive count. */
-export function splitInputTokens(
+export function splitInputTokensByCache(
   inclusive: number | undefined,
   cacheRead: number | undefined,
   cacheWrite: number | undefined,
-): Pick<Usage, "input" | "cacheRead" | "cacheWrite"> {
+): Pick<TokenUsage, "input" | "cacheRead" | "cacheWrite"> {
   const input =
     inclusive === undefined
       ? undefined
@@ -72,7 +72,7 @@ export function readTokenCount(value: unknown): number | undefined {
 }
 
 /** Both together: two dials that made one answer. The raw objects stand side by side. */
-export function sumUsage(first: Usage, second: Usage): Usage {
+export function sumTokenUsage(first: TokenUsage, second: TokenUsage): TokenUsage {
   return {
     input: sum(first.input, second.input),
     cacheRead: sum(first.cacheRead, second.cacheRead),

@@ -11,7 +11,7 @@ export const LearnedServiceEntity = defineEntity({
     title: p.text().strictNullable(),
     /** Null: it was never shipped. */
     baseUrl: p.text().strictNullable(),
-    /** Sealed tree of what was learned, see `encodePathTree`; null: it was forgotten. */
+    /** Sealed tree of what was learned, see `encodeLearnedPathTree`; null: it was forgotten. */
     state: p.text().strictNullable(),
     /** Posts that were learned. */
     captures: p.bigint("number"),

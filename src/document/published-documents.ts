@@ -3,7 +3,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import {
-  DatabaseValueCache,
+  ChangeFeedValueCache,
   type DatabaseChangeFeedHealth,
 } from "../platform/database/change-feed-cache.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
@@ -30,12 +30,12 @@ const capacity = 100;
 
 /** The documents of shipped services, from memory while nothing was heard of a change. */
 export class PublishedServiceDocumentCache {
-  readonly #cache: DatabaseValueCache<DocumentBytesWithEtag | undefined>;
+  readonly #cache: ChangeFeedValueCache<DocumentBytesWithEtag | undefined>;
   readonly #fork: () => EntityManager;
 
   constructor({ fork, feed, clock }: PublishedDocumentsDependencies) {
     this.#fork = fork;
-    this.#cache = new DatabaseValueCache({ feed, clock, capacity });
+    this.#cache = new ChangeFeedValueCache({ feed, clock, capacity });
     feed.on("learned_services", ({ id }) => this.#cache.drop(id));
   }
 

@@ -1,4 +1,4 @@
-import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+import type { SealedValueBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 
 const table = "learned_services";
 const column = "state";
@@ -19,6 +19,6 @@ export function openLearnedServiceState(box: SecretBox, id: string, sealed: stri
   return Buffer.from(box.open(sealed, bindingOf(id)), "base64");
 }
 
-function bindingOf(id: string): SealBinding {
+function bindingOf(id: string): SealedValueBinding {
   return { table, row: id, column };
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
@@ -26,7 +26,7 @@ const accountId = "operator";
 export async function learnService(
   { worker, box }: LearnedServiceDependencies,
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   id: string,
   capture: Uint8Array,
 ): Promise<LearnedService> {
@@ -50,7 +50,7 @@ export async function learnService(
   });
 }
 
-function newService(id: string, actor: Actor) {
+function newService(id: string, actor: AuditActor) {
   return {
     id,
     title: null,
@@ -69,7 +69,7 @@ function newService(id: string, actor: Actor) {
 }
 
 /** How a document is published. */
-export interface DocumentPublicationOptions {
+export interface ServicePublicationOptions {
   readonly title: string;
   readonly baseUrl: string;
 }
@@ -78,9 +78,9 @@ export interface DocumentPublicationOptions {
 export function publishLearnedService(
   tools: LearnedServiceDependencies,
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   id: string,
-  shipment: DocumentPublicationOptions,
+  shipment: ServicePublicationOptions,
 ): Promise<LearnedService> {
   return em.transactional(async (tx) => {
     const row = await lockedService(tx, id);
@@ -101,7 +101,7 @@ export function publishLearnedService(
 /** Takes the document back; what was learned stays. Throws 404. */
 export function unpublishService(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   id: string,
 ): Promise<LearnedService> {
   return em.transactional(async (tx) => {
@@ -114,7 +114,11 @@ export function unpublishService(
 }
 
 /** Forgets what was learned and published. Throws 404. */
-export function deleteLearnedService(em: EntityManager, actor: Actor, id: string): Promise<void> {
+export function deleteLearnedService(
+  em: EntityManager,
+  actor: AuditActor,
+  id: string,
+): Promise<void> {
   return em.transactional(async (tx) => {
     const row = await lockedService(tx, id);
     const before = shipmentDetails(row);
@@ -176,7 +180,7 @@ function shipmentDetails({ title, baseUrl, shipped }: LearnedService): AuditDeta
 
 function record(
   tx: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   type: string,
   target: string,
   details: { readonly before?: AuditDetails; readonly after?: AuditDetails },

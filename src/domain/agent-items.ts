@@ -28,20 +28,20 @@ export interface AgentMcpServer {
 }
 
 /** MCP servers that are asked for one turn. */
-export const maxTurnServers = 32;
+export const maxMcpServersPerTurn = 32;
 
 /** What a person and the person's teams give to the agent; own items first, then team by team. */
 export interface AgentItemsByKind {
   readonly rules: readonly AgentRulesItem[];
   readonly skills: readonly AgentSkill[];
-  /** The first `maxTurnServers`. */
+  /** The first `maxMcpServersPerTurn`. */
   readonly mcpServers: readonly AgentMcpServer[];
   /** How many more there are, beyond what a turn takes. */
   readonly omitted: Readonly<Record<"rules" | "skills" | "mcpServers", number>>;
 }
 
 /** Nothing is omitted. */
-export const noOmittedItems = { rules: 0, skills: 0, mcpServers: 0 } as const;
+export const noOmittedAgentItems = { rules: 0, skills: 0, mcpServers: 0 } as const;
 
 /**
  * Reads the items of a person and the person's teams, each time no more of them than is asked

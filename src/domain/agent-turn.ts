@@ -46,16 +46,16 @@ export interface DeclaredMcpServer {
   /** In the clear, names in lower case: not for logs, answers or the model. */
   readonly headers: Readonly<Record<string, string>>;
   /** Which of its tools may be used; undefined: all. */
-  readonly allowed: ToolFilter | undefined;
+  readonly allowed: McpToolFilter | undefined;
   /** Which of its tools wait for an approval, and which do not. `always` goes before; what neither names waits. */
   readonly approval: {
-    readonly always: ToolFilter | undefined;
-    readonly never: ToolFilter | undefined;
+    readonly always: McpToolFilter | undefined;
+    readonly never: McpToolFilter | undefined;
   };
 }
 
 /** Tools that all set members hold for; one without members: all tools. */
-export interface ToolFilter {
+export interface McpToolFilter {
   readonly names?: readonly string[];
   /** Whether the server says that the tool changes nothing. */
   readonly isReadOnly?: boolean;
@@ -65,7 +65,7 @@ export interface ToolFilter {
 export interface AgentHistoryReader {
   /**
    * Items before a turn of a thread, oldest first, the same whenever they are asked for:
-   * those of `TurnSnapshot.items` of the thread's earlier turns. `hold` counts what they take,
+   * those of `TurnConversationItems.items` of the thread's earlier turns. `hold` counts what they take,
    * before they are read.
    */
   historyBefore(
@@ -75,7 +75,7 @@ export interface AgentHistoryReader {
 }
 
 /** Where a tool that is offered to the model comes from. */
-export type ToolSource =
+export type AgentToolSource =
   /** The agent's own: a skill, or a tool of dependency health. It may be called again. */
   | {
       readonly kind: "own";
@@ -100,13 +100,13 @@ export type ToolSource =
   | { readonly kind: "declared"; readonly tool: JsonObject };
 
 /** A tool as the model is offered it. */
-export interface OfferedTool {
+export interface AgentToolDefinition {
   /** Unlike every other of the turn. */
   readonly name: string;
   readonly description: string | undefined;
   /** JSON Schema of its arguments. */
   readonly parameters: JsonObject;
-  readonly source: ToolSource;
+  readonly source: AgentToolSource;
 }
 
 /** What an agent works with in one turn: found before its first step, and the same, byte for byte, in all of them. Can be kept as JSON. */
@@ -114,7 +114,7 @@ export interface AgentToolsetSnapshot {
   /** What stands between the engine's instructions and the caller's: rules, skills by name, notes; in order. */
   readonly instructions: readonly string[];
   /** In the order in which they are offered. */
-  readonly tools: readonly OfferedTool[];
+  readonly tools: readonly AgentToolDefinition[];
   /** What the servers that the request declares have answered, in their order; absent: it declares none. */
   readonly listings?: readonly McpToolListing[];
 }
@@ -131,7 +131,7 @@ export interface McpToolListing {
 /** A call of a tool that is not the caller's. */
 export interface AgentToolCall {
   readonly receiver: AgentItemOwner;
-  readonly tool: OfferedTool;
+  readonly tool: AgentToolDefinition;
   /** Servers that the request of the turn declares; absent: none. */
   readonly hosted?: readonly DeclaredMcpServer[];
   /** JSON text, as the model wrote it. */

@@ -29,11 +29,11 @@ export interface CallableVendor {
   /** The operator's own credential, for what is sold. */
   readonly belongsToOperator?: boolean;
   /** Undefined: the token is a key, or a login that cannot be renewed. */
-  readonly login?: RefreshableLogin;
+  readonly login?: RefreshableVendorLogin;
 }
 
 /** A login whose access token can be replaced by a new one. */
-export interface RefreshableLogin {
+export interface RefreshableVendorLogin {
   /** The vendor refused to renew it: only a new login helps. */
   readonly hasEnded: boolean;
   /** The same object for every token that one link leads to. */

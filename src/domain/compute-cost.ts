@@ -1,5 +1,5 @@
-import type { CallTokens } from "./reservation.ts";
-import type { ModelPrice, TokenRates } from "../platform/configuration/model-price.ts";
+import type { PricedCallTokens } from "./reservation.ts";
+import type { ModelPrice, ModelTokenPrices } from "../platform/configuration/model-price.ts";
 
 /** A dollar per million tokens is so many nano-dollars per token. */
 const nanoPerToken = 1000;
@@ -11,7 +11,7 @@ const maxNano = 4e18;
  * Nano-dollars of a call, rounded up to a whole one, at most four billion dollars. Where long prompts cost more,
  * the whole call does.
  */
-export function computeCostNano(price: ModelPrice, tokens: CallTokens): bigint {
+export function computeCallCostNano(price: ModelPrice, tokens: PricedCallTokens): bigint {
   const rates = ratesFor(price, tokens.input + tokens.cacheRead + tokens.cacheWrite);
   const input = rates.inputUsdPerMtok;
   const nano =
@@ -22,7 +22,7 @@ export function computeCostNano(price: ModelPrice, tokens: CallTokens): bigint {
   return BigInt(Math.min(maxNano, Math.ceil(roundedOff(nano * nanoPerToken))));
 }
 
-function ratesFor(price: ModelPrice, inputTokens: number): TokenRates {
+function ratesFor(price: ModelPrice, inputTokens: number): ModelTokenPrices {
   return price.tiers?.findLast((tier) => inputTokens > tier.aboveInputTokens) ?? price;
 }
 

@@ -50,17 +50,17 @@ export interface NewTurn {
 }
 
 /** How a caller answered: an approval it gave or refused; of a call's results what they are stands in `asked`. */
-export type CallerAnswerKind = "approved" | "refused" | "results";
+export type CallerToolReplyKind = "approved" | "refused" | "results";
 
 /** An answer of a caller that begins a turn. It is given once: no other turn of the account begins with it. */
 export interface CallerToolReply {
   /** Names what is answered: at most 64 characters, without a word of the conversation. */
   readonly asked: string;
-  readonly verdict: CallerAnswerKind;
+  readonly verdict: CallerToolReplyKind;
 }
 
 /** An answer that has begun a turn. */
-export interface ConsumedCallerAnswer extends CallerToolReply {
+export interface ConsumedCallerToolReply extends CallerToolReply {
   /** The turn may have been deleted since. */
   readonly turnId: string;
 }
@@ -79,7 +79,7 @@ export interface ThreadContinuation {
 }
 
 /** A turn of a thread with what it adds to it. */
-export interface ThreadTurnItems extends TurnSnapshot {
+export interface ThreadTurnItems extends TurnConversationItems {
   readonly id: string;
   readonly engine: AgentEngine | undefined;
 }
@@ -137,7 +137,7 @@ export interface TurnView extends TurnResponseView {
 }
 
 /** A turn with what it adds to its thread. */
-export interface TurnSnapshot {
+export interface TurnConversationItems {
   readonly input: readonly JsonObject[];
   /**
    * What an agent's turn that has ended adds to its thread, as a model is to read it, its
@@ -166,7 +166,7 @@ export interface DurableTurnService {
   answered(
     accountId: string,
     asked: readonly string[],
-  ): Promise<ReadonlyMap<string, ConsumedCallerAnswer>>;
+  ): Promise<ReadonlyMap<string, ConsumedCallerToolReply>>;
   /** Finds a turn without its content. Returns undefined if the account has no such turn. */
   findState(
     accountId: string,
@@ -238,7 +238,7 @@ export interface CallRecoveryRecord {
 }
 
 /** A model call of a turn, for whoever makes it. */
-export interface TurnCall {
+export interface TurnModelCallInput {
   readonly turnId: string;
   readonly accountId: string;
   readonly keyId: string;
@@ -263,7 +263,7 @@ export interface TurnCall {
 }
 
 /** What a model call used. */
-export interface TurnCallUsage {
+export interface TurnModelCallUsage {
   /** Caches included. */
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -279,7 +279,7 @@ export interface TurnFailure {
 }
 
 /** How a model call of a turn ended, but for what `terminal` tells. */
-export interface TurnCallOutcome {
+export interface TurnModelCallOutcome {
   readonly callId: string;
   /** The last event of its answer; undefined: it has none. */
   readonly terminal: ResponsesStreamEvent | undefined;
@@ -288,7 +288,7 @@ export interface TurnCallOutcome {
   /** It may be made again: the upstream is busy, in trouble or away. */
   readonly isRetryable: boolean;
   /** Undefined: nothing, as far as is known. */
-  readonly used: TurnCallUsage | undefined;
+  readonly used: TurnModelCallUsage | undefined;
   /**
    * Writes what the call used, and keeps the answer that the turn ended with, inside a
    * transaction; again after one that failed.
@@ -303,10 +303,10 @@ export interface TurnModelCaller {
   /** Opens the memory of a turn, which its account is counted for. */
   openMemory(accountId: string): MemoryReservationScope;
   /** Never rejects but for a fault of ours. */
-  call(call: TurnCall): Promise<TurnCallOutcome>;
+  call(call: TurnModelCallInput): Promise<TurnModelCallOutcome>;
   /** Whether the turn may go on: its key lives, and what was dialled last, if anything was, is still its account's. */
   canContinue(
-    turn: Pick<TurnCall, "accountId" | "keyId">,
+    turn: Pick<TurnModelCallInput, "accountId" | "keyId">,
     dialled: Pick<CallRecoveryRecord, "model" | "route"> | undefined,
   ): Promise<boolean>;
   /** Writes what a call of a dead process used, and tells it: what of it was told, in characters. */
@@ -315,5 +315,5 @@ export interface TurnModelCaller {
     turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
     intent: CallRecoveryRecord,
     told: number,
-  ): Promise<TurnCallUsage>;
+  ): Promise<TurnModelCallUsage>;
 }

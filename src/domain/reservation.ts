@@ -4,7 +4,7 @@ import type { CallTags } from "./call-tags.ts";
 import type { KeyBudget } from "./caller-key.ts";
 
 /** Tokens of a call as they are priced: `input` is what was neither read from nor written to a cache. */
-export interface CallTokens {
+export interface PricedCallTokens {
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
@@ -12,7 +12,7 @@ export interface CallTokens {
 }
 
 /** What a call has used, as far as it is known. */
-export interface UsedTokens extends CallTokens {
+export interface CallTokenUsage extends PricedCallTokens {
   /** Counted here, not told by the vendor. */
   readonly isEstimated: boolean;
   /** The vendor's own object. */
@@ -20,7 +20,7 @@ export interface UsedTokens extends CallTokens {
 }
 
 /** A call that is to be paid from a wallet. */
-export interface ReservationRequest {
+export interface CreditsReservationRequest {
   /** `call_…`, minted for this reservation. */
   readonly id: string;
   /** The call that it belongs to, where that has another id: a further target of the call has a price of its own. */
@@ -31,7 +31,7 @@ export interface ReservationRequest {
   readonly model: string;
   readonly price: ModelPrice;
   /** The most that it is expected to use. */
-  readonly tokens: CallTokens;
+  readonly tokens: PricedCallTokens;
   readonly budget: KeyBudget | undefined;
   readonly tags?: CallTags | undefined;
   /** Made again because a process died. */
@@ -39,11 +39,11 @@ export interface ReservationRequest {
 }
 
 /** Money held for a call that runs. End it once, with `settle` or `release`. */
-export interface Reservation {
+export interface CreditsReservation {
   /** Notes what was used so far and keeps the hold alive. */
-  checkpoint(used: UsedTokens): Promise<void>;
+  checkpoint(used: CallTokenUsage): Promise<void>;
   /** Charges what was used and gives the rest back; inside a transaction, where one is given. */
-  settle(used: UsedTokens, within?: EntityManager): Promise<void>;
+  settle(used: CallTokenUsage, within?: EntityManager): Promise<void>;
   /** Charges nothing: the call came to nothing. */
   release(within?: EntityManager): Promise<void>;
 }

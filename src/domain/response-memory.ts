@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { createAccountBodyOwner } from "../platform/body-holder.ts";
-import type { BodyMemoryBudget } from "../platform/body-memory-budget.ts";
+import { createAccountBodyMemoryOwner } from "../platform/body-holder.ts";
+import type { RequestBodyMemoryBudget } from "../platform/body-memory-budget.ts";
 import type { MemoryReserver } from "../platform/hold-memory.ts";
 
 /**
@@ -8,11 +8,11 @@ import type { MemoryReserver } from "../platform/hold-memory.ts";
  * reason of the signal when that was earlier: nothing would release what it counted.
  */
 export function createResponseMemoryReserver(
-  bodies: BodyMemoryBudget,
+  bodies: RequestBodyMemoryBudget,
   accountId: string,
   { signal }: HandlerContext,
 ): MemoryReserver {
-  const memory = bodies.allocate(createAccountBodyOwner(accountId));
+  const memory = bodies.allocate(createAccountBodyMemoryOwner(accountId));
   signal.addEventListener("abort", () => memory.release(), { once: true });
   return (bytes) => {
     signal.throwIfAborted();

@@ -17,7 +17,7 @@ export const platformSealedColumns: readonly SealedColumn[] = [
 ];
 
 /** What a run did to one column. */
-export interface RewrapCount {
+export interface SealedColumnRewrapCount {
   readonly table: string;
   readonly column: string;
   /** Values that were there. */
@@ -43,8 +43,8 @@ export async function rewrapSealedColumns(
   em: EntityManager,
   box: SecretBox,
   columns: readonly SealedColumn[],
-): Promise<RewrapCount[]> {
-  const counts: RewrapCount[] = [];
+): Promise<SealedColumnRewrapCount[]> {
+  const counts: SealedColumnRewrapCount[] = [];
   for (const column of columns) counts.push(await rewrapColumn(em, box, column));
   return counts;
 }
@@ -53,7 +53,7 @@ async function rewrapColumn(
   em: EntityManager,
   box: SecretBox,
   sealedColumn: SealedColumn,
-): Promise<RewrapCount> {
+): Promise<SealedColumnRewrapCount> {
   const { table, column } = sealedColumn;
   let seen = 0;
   let moved = 0;

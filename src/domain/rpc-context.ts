@@ -4,12 +4,12 @@ import type { Clock } from "../platform/clock.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { SessionPrincipal } from "../platform/principal.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
-import { readActor, type Actor } from "./audit/audit.ts";
+import { readAuditActor, type AuditActor } from "./audit/audit.ts";
 
 /** What every handler of this domain starts from. */
 export interface RpcContext {
   readonly em: EntityManager;
-  readonly actor: Actor;
+  readonly actor: AuditActor;
 }
 
 /** A call of a signed-in person. */
@@ -21,7 +21,7 @@ export interface SessionRpcContext extends RpcContext {
 export function readRpcContext(context: HandlerContext, clock: Clock): RpcContext {
   const em = context.values.get(entityManagerKey);
   if (em === undefined) throw new Error("no interceptor has set an entity manager");
-  return { em, actor: readActor(context, clock) };
+  return { em, actor: readAuditActor(context, clock) };
 }
 
 /** The same for a method that only sessions may call. */

@@ -1,7 +1,10 @@
 import { ApiError } from "../platform/errors.ts";
 import { toUnavailableErrorFromDriver } from "../platform/database/database-unavailable.ts";
-import { createAccountBodyOwner } from "../platform/body-holder.ts";
-import { type BodyMemoryBudget, type BodyAllocation } from "../platform/body-memory-budget.ts";
+import { createAccountBodyMemoryOwner } from "../platform/body-holder.ts";
+import {
+  type RequestBodyMemoryBudget,
+  type HeldRequestBody,
+} from "../platform/body-memory-budget.ts";
 import type { MemoryReleaser } from "../platform/hold-memory.ts";
 import {
   runReportingErrors,
@@ -9,7 +12,7 @@ import {
   type MaybePromise,
 } from "../platform/maybe-promise.ts";
 import { CallerResponse, type CallerResponseDependencies } from "./call/caller-response.ts";
-import type { CallResponseSink, InboundCallRequest } from "./call/caller-connection.ts";
+import type { CallResponseWritable, InboundCallRequest } from "./call/caller-connection.ts";
 import type { CallOutcome } from "./call/call-outcome.ts";
 import { toCallFailure } from "./call/call-failure.ts";
 import { recordCallLogEntry, type CallLoggingDependencies } from "./call/log-call.ts";
@@ -20,8 +23,8 @@ import type { AdmittedCall, CallWithBufferedBody, ReceivedCall } from "./call/mo
 import { collectCallRequestBody } from "./call/read-body.ts";
 import { parseBufferedCall } from "./call/read-call.ts";
 import type { ReservedAttempt } from "./call/reserve-attempt.ts";
-import { settleCall } from "./call/settle-call.ts";
-import { computeFinalUsedTokens } from "./call/used-tokens.ts";
+import { settleCallReservation } from "./call/settle-call.ts";
+import { computeFinalCallTokenUsage } from "./call/used-tokens.ts";
 import { UpstreamCall, type UpstreamCallDependencies } from "./upstream/upstream-exchange.ts";
 import type { PlannedCall } from "./routing/plan-call.ts";
 import { planCallOrSuggestModels } from "./routing/plan-served-call.ts";
@@ -42,7 +45,7 @@ export interface ModelCallPipelineDependencies
   /** Lets a call in, or throws why not. */
   readonly admit: (arrived: ReceivedCall, progress: CallProgress) => MaybePromise<AdmittedCall>;
   readonly maxBodyBytes: number;
-  readonly bodies: BodyMemoryBudget;
+  readonly bodies: RequestBodyMemoryBudget;
 }
 
 /** Who hears what becomes of one call. */
@@ -71,10 +74,10 @@ export class ModelCallPipeline {
   readonly #observer: CallEndObserver;
   readonly #received: ReceivedCall;
   readonly #request: InboundCallRequest;
-  readonly #response: CallResponseSink;
+  readonly #response: CallResponseWritable;
   readonly #progress: CallProgress;
   readonly #answer: CallerResponse;
-  #bodyAllocation: BodyAllocation | undefined;
+  #bodyAllocation: HeldRequestBody | undefined;
   #routes: TargetSequence | undefined;
   #exchange: UpstreamCall | undefined;
   #turn: BackgroundCall | AgentCall | undefined;
@@ -85,7 +88,7 @@ export class ModelCallPipeline {
     observer: CallEndObserver,
     arrived: ReceivedCall,
     request: InboundCallRequest,
-    response: CallResponseSink,
+    response: CallResponseWritable,
   ) {
     this.#dependencies = dependencies;
     this.#observer = observer;
@@ -113,7 +116,7 @@ export class ModelCallPipeline {
   #read(admitted: AdmittedCall): void {
     if (this.#isClosed || this.#answer.isOver) return;
     const { bodies, maxBodyBytes } = this.#dependencies;
-    const holder = createAccountBodyOwner(admitted.key.principal.accountId);
+    const holder = createAccountBodyMemoryOwner(admitted.key.principal.accountId);
     // A body that has arrived is read at once, and counted again.
     this.#bodyAllocation?.release();
     const held = bodies.allocate(holder, this.#response);
@@ -220,13 +223,13 @@ export class ModelCallPipeline {
   #end(): CallOutcome {
     const { call, skipped } = this.#progress;
     const [dials, bill] = [this.#exchange?.trace, this.#routes?.reservation];
-    const used = computeFinalUsedTokens(this.#answer, call, bill);
+    const used = computeFinalCallTokenUsage(this.#answer, call, bill);
     return { call, response: this.#answer, used, skipped, attempts: dials, reservation: bill };
   }
 
   #settle(end: CallOutcome): void {
     runReportingErrors(
-      () => settleCall(end),
+      () => settleCallReservation(end),
       (error) => this.#observer.failed(error),
     );
   }

@@ -4,7 +4,11 @@ import type { AliasRouting } from "../domain/alias-target.ts";
 import type { CallableCustomEndpoint } from "../domain/callable-endpoint.ts";
 import type { CallableVendor } from "../domain/callable-vendor.ts";
 import type { CallerKey } from "../domain/caller-key.ts";
-import type { Reservation, ReservationRequest, UsedTokens } from "../domain/reservation.ts";
+import type {
+  CreditsReservation,
+  CreditsReservationRequest,
+  CallTokenUsage,
+} from "../domain/reservation.ts";
 import type { CreditsModel } from "../domain/credits-model.ts";
 import type { CallerCredentialHeaders } from "../platform/credentials.ts";
 import type { DialFailure } from "../platform/dial/dial-failure.ts";
@@ -12,7 +16,7 @@ import type { CallerKeyScope } from "../platform/principal.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 
 /** Resolves credentials; implemented by the account domain. */
-export interface KeyAuthenticator {
+export interface CallerKeyAuthenticator {
   /**
    * The live key that the headers present. Throws 401 `unauthorized`, 403
    * `insufficient_scope` (refused keys, sessions, a missing `scope`), 429 or 503.
@@ -28,7 +32,7 @@ export interface KeyAuthenticator {
 }
 
 /** Knows keys that nobody presents; implemented by the account domain. */
-export interface LiveKeyLookup {
+export interface CallerKeyLookup {
   /** The live key of an id, for what runs on its behalf. Rejects with 403 `insufficient_scope`, or 503. */
   liveKey(keyId: string): Promise<CallerKey>;
 }
@@ -39,7 +43,7 @@ export interface CustomEndpointLookup {
 }
 
 /** Vendors of the catalogue and the credentials linked to them; implemented by the vendor domain. */
-export interface VendorDirectoryPort {
+export interface LinkedVendorLookup {
   /** Whether the catalogue has such a vendor. */
   has(vendorId: string): boolean;
   /** Model ids of a vendor, linked or not, as configured; none: they are discovered, or there is no such vendor. */
@@ -64,26 +68,26 @@ export interface CreditsModelCatalog {
 }
 
 /** Who keeps the books; implemented by the wallet domain. */
-export interface CallLedger {
+export interface CallReservationLedger {
   /** Throws 402 `byo_url` where the money is not there. */
-  reserve(request: ReservationRequest): Promise<Reservation>;
+  reserve(request: CreditsReservationRequest): Promise<CreditsReservation>;
 }
 
 /** Who settles what nobody settled; implemented by the wallet domain. */
-export interface OrphanedChargeSettler {
+export interface OrphanedReservationSettler {
   /** Charges, inside a transaction, what a call of a dead process used. */
   settleOrphaned(
     em: EntityManager,
-    reservation: Pick<ReservationRequest, "id" | "price">,
-    used: UsedTokens,
+    reservation: Pick<CreditsReservationRequest, "id" | "price">,
+    used: CallTokenUsage,
   ): Promise<void>;
 }
 
 /** The one way out of the server. */
-export interface DispatcherProvider {
+export interface HttpDispatcherProvider {
   /** The connections of a pool key; ask for them for each dial. */
   dispatcher(poolKey: string): Dispatcher;
 }
 
 /** Tells the kind of a failed dial from an error of a dispatcher. */
-export type ClassifyDialFailure = (error: unknown) => DialFailure | undefined;
+export type DialFailureClassifier = (error: unknown) => DialFailure | undefined;

@@ -4,7 +4,7 @@ import type { PackageEcosystem } from "../platform/ecosystem.ts";
 import { toExcerptWithDigest, type VersionConstraintKind } from "./manifest.ts";
 
 /** What a manifest asks for, or why it is no package of the registry. */
-export type DeclaredEntry = {
+export type DeclaredDependencyEntry = {
   readonly group: string;
   readonly line?: number | undefined;
   /** Hosts other than the public registry that it may come from, see `Origin`. */
@@ -37,7 +37,7 @@ export type DeclaredEntry = {
  */
 export function declaredEntriesToDependencyFile(
   ecosystem: PackageEcosystem,
-  entries: readonly DeclaredEntry[],
+  entries: readonly DeclaredDependencyEntry[],
   fileHosts?: readonly string[],
 ): DependencyFile {
   const list = new DependencyCollector();

@@ -85,7 +85,7 @@ export type SiblingFileReader = (
  * Limits of a whole audit for what a parser makes of texts that several files refer to, so that a
  * small folder does not fill the memory.
  */
-export interface ParseBudget {
+export interface ManifestParseBudget {
   /** The number of rows that there is room for. */
   readonly rowsLeft: number;
   /** Takes rows, packages or unparsed texts. Returns how many of them there is room for. */
@@ -98,7 +98,7 @@ export interface ParseBudget {
 export type DependencyFileParser = (
   text: string,
   beside: SiblingFileReader,
-  budget?: ParseBudget,
+  budget?: ManifestParseBudget,
 ) => DependencyFile;
 
 /** A text that is not of its format. */

@@ -12,7 +12,7 @@ import {
 } from "./manifest.ts";
 
 /** A package of a lock file, under a key that is unique in it. */
-export interface PackageNode {
+export interface DependencyGraphNode {
   readonly name: string;
   /** Where it is not that of the whole file. */
   readonly ecosystem?: PackageEcosystem;
@@ -23,7 +23,7 @@ export interface PackageNode {
   readonly line?: number | undefined;
   /** Keys or references of what it needs; `missing` has those that the file does not have. */
   readonly requires: readonly string[];
-  readonly missing?: readonly UnlistedDependency[];
+  readonly missing?: readonly DependencyWithoutLockEntry[];
   /** Where the file itself says it; else the groups of whoever leads to it. */
   readonly groups?: readonly string[];
   /** Why it is no package of the registry (`git`). */
@@ -40,7 +40,7 @@ export interface PackageNode {
  * What a package needs and the file has no entry for, or why that is no package of the registry.
  * An installer gets it from there all the same, or refuses the file.
  */
-export type UnlistedDependency = { readonly name: string } & (
+export type DependencyWithoutLockEntry = { readonly name: string } & (
   | {
       readonly requested: string | null;
       readonly version?: string;
@@ -57,7 +57,7 @@ export interface DirectDependencyReference {
 
 export interface DependencyGraph {
   readonly ecosystem: PackageEcosystem;
-  readonly nodes: ReadonlyMap<string, PackageNode>;
+  readonly nodes: ReadonlyMap<string, DependencyGraphNode>;
   /**
    * Keys by reference, in a format where a name may mean several versions. They are
    * not spread over `requires`: a thousand packages that need a name with a
@@ -84,7 +84,7 @@ const maxPathLength = 20;
 const maxGroups = 64;
 
 /** The packages of a lock file, the direct ones first, each name and version once. */
-export function graphToDependencyFile(graph: DependencyGraph): DependencyFile {
+export function dependencyGraphToFile(graph: DependencyGraph): DependencyFile {
   const roots = graph.roots ?? topOf(graph);
   const tells = reportedBy(graph);
   const places = placesIn(graph, roots);
@@ -118,8 +118,8 @@ export function graphToDependencyFile(graph: DependencyGraph): DependencyFile {
 
 /** A missing need, and the package that has it with the way to that package. */
 interface MissingPlace {
-  readonly node: PackageNode;
-  readonly need: UnlistedDependency;
+  readonly node: DependencyGraphNode;
+  readonly need: DependencyWithoutLockEntry;
   readonly way: readonly string[] | undefined;
   readonly nodeGroups: readonly string[];
 }
@@ -226,9 +226,9 @@ function groupsIn(
 
 /** Those that were met in the order of the way, then the rest. */
 function inOrder(
-  nodes: ReadonlyMap<string, PackageNode>,
+  nodes: ReadonlyMap<string, DependencyGraphNode>,
   places: ReadonlyMap<string, Place>,
-): (readonly [string, PackageNode])[] {
+): (readonly [string, DependencyGraphNode])[] {
   const keys = new Set([...places.keys(), ...nodes.keys()]);
   return [...keys].flatMap((key) => {
     const node = nodes.get(key);
@@ -255,7 +255,7 @@ function relationOf(place: Place | undefined, told: Told): DependencyRelation {
 
 function pathsTo(
   key: string,
-  nodes: ReadonlyMap<string, PackageNode>,
+  nodes: ReadonlyMap<string, DependencyGraphNode>,
   places: ReadonlyMap<string, Place>,
 ): string[][] {
   const place = places.get(key);
@@ -267,7 +267,7 @@ function pathsTo(
 
 function shortestPath(
   key: string,
-  nodes: ReadonlyMap<string, PackageNode>,
+  nodes: ReadonlyMap<string, DependencyGraphNode>,
   places: ReadonlyMap<string, Place>,
 ): string[] {
   const path: string[] = [];
@@ -279,13 +279,13 @@ function shortestPath(
   return path.toReversed();
 }
 
-function labelOf(key: string, nodes: ReadonlyMap<string, PackageNode>): string {
+function labelOf(key: string, nodes: ReadonlyMap<string, DependencyGraphNode>): string {
   const node = nodes.get(key);
   return formatPackageLabel(node?.name ?? key, node?.version);
 }
 
 function unparsedNode(
-  { name, version, line, address }: PackageNode,
+  { name, version, line, address }: DependencyGraphNode,
   reason: string,
 ): UnparsedManifestText {
   const text = version === undefined ? name : `${name}@${version}`;

@@ -12,7 +12,7 @@ import { normalizePypiProjectName } from "./pypi/project-name.ts";
 import { packageUrlTypeByEcosystem } from "./sbom/package-url-types.ts";
 
 /** Where a package comes from, if not from the public registry of its ecosystem; empty if it does. */
-export interface PackageOrigin {
+export interface PackageDownloadSource {
   /**
    * Hosts that the package comes from, which may be mirrors of the registry: it is asked about by
    * its name, and each host is named once per file.
@@ -27,13 +27,16 @@ export interface PackageOrigin {
 }
 
 /** The origin of a package that its file gives no address for. */
-export const defaultPackageOrigin: PackageOrigin = {};
+export const defaultPackageDownloadSource: PackageDownloadSource = {};
 
 /**
  * Returns an origin for a package that a patch of the project changes: one of a registry is
  * asked about all the same.
  */
-export function markPatchedOrigin(isPatched: boolean, origin: PackageOrigin): PackageOrigin {
+export function markPatchedDownloadSource(
+  isPatched: boolean,
+  origin: PackageDownloadSource,
+): PackageDownloadSource {
   if (!isPatched || origin.reason !== undefined) return origin;
   return { ...origin, reason: "local: a patch of this project changes it", isAsked: true };
 }
@@ -42,7 +45,10 @@ export function markPatchedOrigin(isPatched: boolean, origin: PackageOrigin): Pa
  * The origin of a package of a repository, whose address is part of what a baseline accepts; an
  * archive of a forge is of its repository, whatever the commit is.
  */
-export function toGitOrigin(address: string | undefined, reason = "git"): PackageOrigin {
+export function toGitDownloadSource(
+  address: string | undefined,
+  reason = "git",
+): PackageDownloadSource {
   if (address === undefined) return { reason };
   return {
     reason,
@@ -54,7 +60,10 @@ export function toGitOrigin(address: string | undefined, reason = "git"): Packag
  * The origin of a package of an address or a folder, which is part of what a baseline accepts,
  * without its user and its fragment: another query may lead to another archive.
  */
-export function toPackageOrigin(reason: string, address: string | undefined): PackageOrigin {
+export function toNonRegistryDownloadSource(
+  reason: string,
+  address: string | undefined,
+): PackageDownloadSource {
   if (address === undefined || address.trim() === "") return { reason };
   const [, plain = "", query = ""] = /^([^?#]*)(\?[^#]*)?/.exec(address.trim()) ?? [];
   return { reason, address: shortAddress(`${removeUserinfoAndQuery(plain)}${query}`) };
@@ -121,17 +130,18 @@ function isPublicHost(ecosystem: PackageEcosystem, { host, protocol }: URL): boo
 }
 
 /** Origin of a package whose file names the registry or index that it comes from, if it does. */
-export function toRegistryOrigin(
+export function toRegistryDownloadSource(
   ecosystem: PackageEcosystem,
   address: string | undefined,
-): PackageOrigin {
-  if (address === undefined || address.trim() === "") return defaultPackageOrigin;
+): PackageDownloadSource {
+  if (address === undefined || address.trim() === "") return defaultPackageDownloadSource;
   const url = urlIn(address);
-  if (url === undefined) return toPackageOrigin(isPath(address) ? "local" : "url", address);
+  if (url === undefined)
+    return toNonRegistryDownloadSource(isPath(address) ? "local" : "url", address);
   if (!/^https?:$/.test(url.protocol))
-    return toPackageOrigin(url.protocol === "file:" ? "local" : "url", address);
-  if (ecosystem === "cargo" && isCargoGitIndex(url)) return defaultPackageOrigin;
-  return isPublicHost(ecosystem, url) ? defaultPackageOrigin : { hosts: [hostIn(url)] };
+    return toNonRegistryDownloadSource(url.protocol === "file:" ? "local" : "url", address);
+  if (ecosystem === "cargo" && isCargoGitIndex(url)) return defaultPackageDownloadSource;
+  return isPublicHost(ecosystem, url) ? defaultPackageDownloadSource : { hosts: [hostIn(url)] };
 }
 
 /** Cargo names its default registry by the repository that its index once was read from. */
@@ -142,19 +152,24 @@ function isCargoGitIndex({ host, pathname }: URL): boolean {
 }
 
 /** Origin of a package of npm by the address of its archive, if a lock file has one. */
-export function toNpmArchiveOrigin(
+export function toNpmArchiveDownloadSource(
   name: string,
   version: string | undefined,
   address: string | undefined,
-): PackageOrigin {
-  if (address === undefined || address.trim() === "") return defaultPackageOrigin;
-  if (/^(git\b|github:|gitlab:|bitbucket:|gist:|ssh:)/i.test(address)) return toGitOrigin(address);
+): PackageDownloadSource {
+  if (address === undefined || address.trim() === "") return defaultPackageDownloadSource;
+  if (/^(git\b|github:|gitlab:|bitbucket:|gist:|ssh:)/i.test(address))
+    return toGitDownloadSource(address);
   const isOf = (path: string) => isNpmArchive(path, name, version ?? "");
   return archiveOrigin("npm", address, isOf, [name, version ?? ""]);
 }
 
 /** Origin of a Python package by the address of one of its files. */
-export function toPythonFileOrigin(name: string, version: string, address: string): PackageOrigin {
+export function toPythonFileDownloadSource(
+  name: string,
+  version: string,
+  address: string,
+): PackageDownloadSource {
   const isOf = (path: string) => isPythonFile(path, name, version);
   return archiveOrigin("pypi", address, isOf, []);
 }
@@ -168,17 +183,20 @@ function archiveOrigin(
   address: string,
   isOf: (path: string) => boolean,
   words: readonly string[],
-): PackageOrigin {
+): PackageDownloadSource {
   const url = urlIn(address);
-  if (url === undefined) return toPackageOrigin(isPath(address) ? "local" : "url", address);
-  if (url.protocol === "file:") return toPackageOrigin("local", address);
-  if (!/^https?:$/.test(url.protocol)) return toPackageOrigin("url", address);
-  if (isForge(url)) return toGitOrigin(address);
+  if (url === undefined)
+    return toNonRegistryDownloadSource(isPath(address) ? "local" : "url", address);
+  if (url.protocol === "file:") return toNonRegistryDownloadSource("local", address);
+  if (!/^https?:$/.test(url.protocol)) return toNonRegistryDownloadSource("url", address);
+  if (isForge(url)) return toGitDownloadSource(address);
   const path = decoded(url.pathname);
   if (isPublicHost(ecosystem, url))
-    return isOf(path) ? defaultPackageOrigin : toPackageOrigin(otherPackage, address);
+    return isOf(path)
+      ? defaultPackageDownloadSource
+      : toNonRegistryDownloadSource(otherPackage, address);
   const isRegistry = isOf(path) || (words.length > 0 && words.every((word) => path.includes(word)));
-  return isRegistry ? { hosts: [hostIn(url)] } : toPackageOrigin("url", address);
+  return isRegistry ? { hosts: [hostIn(url)] } : toNonRegistryDownloadSource("url", address);
 }
 
 /** `/name/-/name-1.0.0.tgz`, also with a scope, whose slash may be escaped. */
@@ -245,7 +263,9 @@ export function findForgeRepository(address: string): string | undefined {
 }
 
 /** Joins the origins of the parts of a package: the first reason, all hosts, and all addresses. */
-export function mergePackageOrigins(origins: readonly PackageOrigin[]): PackageOrigin {
+export function mergePackageDownloadSources(
+  origins: readonly PackageDownloadSource[],
+): PackageDownloadSource {
   const reason = origins.find((origin) => origin.reason !== undefined)?.reason;
   const hosts = [...new Set(origins.flatMap((origin) => origin.hosts ?? []))];
   const addresses = [...new Set(origins.flatMap(({ address }) => address ?? []))];

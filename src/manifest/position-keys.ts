@@ -3,7 +3,7 @@
  * is the position of its entry: a file may have a name and version several times, from several
  * sources, and each of them is installed somewhere.
  */
-export function indexEntryPositionsByReference(
+export function indexLockEntriesByReference(
   references: Iterable<readonly string[]>,
 ): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, string[]>();

@@ -1,6 +1,6 @@
 import type { ManifestDependency } from "./manifest.ts";
 import { parseNpmSpecifier } from "./package-json/npm-spec.ts";
-import { parseRequirements } from "./requirements/read-requirements.ts";
+import { parseRequirementsTxt } from "./requirements/read-requirements.ts";
 
 /** A package and a range of it, as text of a stranger. */
 export interface WrittenRange {
@@ -33,6 +33,6 @@ function readBack(range: WrittenRange): ManifestDependency | undefined {
     const read = parseNpmSpecifier(range.name, range.requested ?? "");
     return "name" in read ? read : undefined;
   }
-  const { dependencies, unparsed } = parseRequirements(formatRequirementLine(range));
+  const { dependencies, unparsed } = parseRequirementsTxt(formatRequirementLine(range));
   return dependencies.length === 1 && unparsed.length === 0 ? dependencies[0] : undefined;
 }

@@ -1,13 +1,13 @@
 import type { Clock } from "../platform/clock.ts";
 import { ApiError } from "../platform/errors.ts";
-import { computeLoginRefreshTimes, type LoginRefreshTimes } from "./login-times.ts";
-import type { CallableVendor, RefreshableLogin } from "../domain/callable-vendor.ts";
-import type { LoginCredential } from "./vendor-secrets.ts";
+import { computeVendorLoginRefreshTimes, type VendorLoginRefreshTimes } from "./login-times.ts";
+import type { CallableVendor, RefreshableVendorLogin } from "../domain/callable-vendor.ts";
+import type { VendorLoginCredential } from "./vendor-secrets.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { withTimeoutFallback } from "../platform/with-timeout.ts";
 
 export interface LinkedVendorLoginDependencies {
-  readonly credential: LoginCredential;
+  readonly credential: VendorLoginCredential;
   readonly identity: object;
   readonly clock: Clock;
   /** The vendor that this login belongs to, with its access token. */
@@ -22,13 +22,13 @@ export interface LinkedVendorLoginDependencies {
 const maxWaitMs = 3000;
 
 /** One access token of a linked login, and the way to the next. */
-export class LinkedLogin implements RefreshableLogin {
+export class LinkedVendorLogin implements RefreshableVendorLogin {
   readonly #dependencies: LinkedVendorLoginDependencies;
-  readonly #times: LoginRefreshTimes;
+  readonly #times: VendorLoginRefreshTimes;
 
   constructor(dependencies: LinkedVendorLoginDependencies) {
     this.#dependencies = dependencies;
-    this.#times = computeLoginRefreshTimes(dependencies.credential);
+    this.#times = computeVendorLoginRefreshTimes(dependencies.credential);
   }
 
   get identity(): object {

@@ -1,23 +1,23 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
-import { recordAudit, createServerActor } from "../domain/audit/audit.ts";
+import { recordAudit, createServerAuditActor } from "../domain/audit/audit.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { TokenEndpoint } from "../platform/configuration/configuration.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
+import type { EndpointProbeReport } from "../platform/endpoint/probe-report.ts";
 import { ApiError } from "../platform/errors.ts";
-import { RequestBuckets, type RequestRateLimit } from "../platform/rate-limit/request-buckets.ts";
+import { RateLimitBuckets, type RequestRateLimit } from "../platform/rate-limit/request-buckets.ts";
 import {
-  claimCredentialRefresh,
-  releaseCredentialRefresh,
-  storeRefreshedCredential,
-  type ClaimedCredential,
+  claimVendorCredentialRefresh,
+  releaseVendorCredentialRefresh,
+  storeRefreshedVendorCredential,
+  type ClaimedVendorCredential,
 } from "./refresh-claim.ts";
-import { refreshOAuthTokens, type GrantedTokens } from "./token-request.ts";
+import { refreshOAuthTokens, type OAuthTokens } from "./token-request.ts";
 import { VendorCredentialEntity } from "./vendor-credential.entity.ts";
-import type { LoginCredential, VendorCredentialSealer } from "./vendor-secrets.ts";
+import type { VendorLoginCredential, VendorCredentialSealer } from "./vendor-secrets.ts";
 
 export interface SingleFlightLoginRefresherDependencies {
   readonly fork: () => EntityManager;
@@ -62,11 +62,11 @@ export class SingleFlightLoginRefresher {
   readonly #inFlight = new Map<string, Promise<ApiError | undefined>>();
   /** Logins that could not be renewed a moment ago. */
   readonly #pauses = new Map<string, ApiError>();
-  readonly #rejected: RequestBuckets;
+  readonly #rejected: RateLimitBuckets;
 
   constructor(dependencies: SingleFlightLoginRefresherDependencies) {
     this.#dependencies = dependencies;
-    this.#rejected = new RequestBuckets(dependencies.clock);
+    this.#rejected = new RateLimitBuckets(dependencies.clock);
   }
 
   /**
@@ -118,7 +118,7 @@ export class SingleFlightLoginRefresher {
     const { fork, clock } = this.#dependencies;
     const until = clock.now() + pollForMs;
     while (clock.now() < until) {
-      const claimed = await claimCredentialRefresh(fork(), login.id);
+      const claimed = await claimVendorCredentialRefresh(fork(), login.id);
       if (claimed !== undefined) return this.#replace(login, claimed);
       if (!(await this.#isStillSpent(login))) return undefined;
       await delay(pollMs);
@@ -137,14 +137,14 @@ export class SingleFlightLoginRefresher {
 
   async #replace(
     login: ExpiringVendorLogin,
-    claimed: ClaimedCredential,
+    claimed: ClaimedVendorCredential,
   ): Promise<ApiError | undefined> {
     const { fork, secrets, dialer } = this.#dependencies;
     try {
       const stored = secrets.open(claimed);
       const isSpent = stored.kind === "login" && stored.accessToken === login.accessToken;
       if (!isSpent || stored.hasEnded === true || stored.refreshToken === undefined) {
-        await releaseCredentialRefresh(fork(), claimed);
+        await releaseVendorCredentialRefresh(fork(), claimed);
         return undefined;
       }
       const { vendor, endpoint } = login;
@@ -153,24 +153,24 @@ export class SingleFlightLoginRefresher {
       if (answer.kind === "granted")
         return await this.#grant(login, claimed, stored, answer.tokens);
       if (answer.kind === "ended") return await this.#end(login, claimed, stored);
-      await releaseCredentialRefresh(fork(), claimed);
+      await releaseVendorCredentialRefresh(fork(), claimed);
       return refreshFailed(vendor, answer.reason);
     } catch (error) {
-      await releaseCredentialRefresh(fork(), claimed).catch(() => undefined);
+      await releaseVendorCredentialRefresh(fork(), claimed).catch(() => undefined);
       throw error;
     }
   }
 
   #grant(
     login: ExpiringVendorLogin,
-    claimed: ClaimedCredential,
-    stored: LoginCredential,
-    { accessToken, refreshToken, expiresIn }: GrantedTokens,
+    claimed: ClaimedVendorCredential,
+    stored: VendorLoginCredential,
+    { accessToken, refreshToken, expiresIn }: OAuthTokens,
   ): Promise<undefined> {
     const now = this.#dependencies.clock.now();
     const expiresAt =
       expiresIn === undefined ? undefined : new Date(now + expiresIn * 1000).toISOString();
-    const renewed: LoginCredential = {
+    const renewed: VendorLoginCredential = {
       ...stored,
       accessToken,
       refreshToken: refreshToken ?? stored.refreshToken,
@@ -185,8 +185,8 @@ export class SingleFlightLoginRefresher {
   /** In words of a probe: the vendor takes this credential no more. */
   #end(
     login: ExpiringVendorLogin,
-    claimed: ClaimedCredential,
-    stored: LoginCredential,
+    claimed: ClaimedVendorCredential,
+    stored: VendorLoginCredential,
   ): Promise<undefined> {
     const at = new Date(this.#dependencies.clock.now()).toISOString();
     const probe = { ok: false, modelsFound: undefined, error: "http_401", at } as const;
@@ -196,9 +196,9 @@ export class SingleFlightLoginRefresher {
 
   async #save(
     { vendor }: ExpiringVendorLogin,
-    claimed: ClaimedCredential,
-    credential: LoginCredential,
-    probe: ProbeReport | null,
+    claimed: ClaimedVendorCredential,
+    credential: VendorLoginCredential,
+    probe: EndpointProbeReport | null,
     type: "vendor.login_renewed" | "vendor.login_ended",
   ): Promise<undefined> {
     const { fork, clock, secrets, log } = this.#dependencies;
@@ -207,9 +207,14 @@ export class SingleFlightLoginRefresher {
     const after = { credential: "login", expires_at: credential.expiresAt ?? null };
     const write = (): Promise<boolean> =>
       fork().transactional(async (em) => {
-        const isSaved = await storeRefreshedCredential(em, claimed, sealed, probe);
+        const isSaved = await storeRefreshedVendorCredential(em, claimed, sealed, probe);
         if (isSaved)
-          recordAudit(em, createServerActor(clock), { accountId, type, target: vendor, after });
+          recordAudit(em, createServerAuditActor(clock), {
+            accountId,
+            type,
+            target: vendor,
+            after,
+          });
         return isSaved;
       });
     const isSaved = await withRetry(write);

@@ -1,7 +1,7 @@
-import type { LoginCredential } from "./vendor-secrets.ts";
+import type { VendorLoginCredential } from "./vendor-secrets.ts";
 
 /** When a login is to be renewed; milliseconds since the Unix epoch. */
-export interface LoginRefreshTimes {
+export interface VendorLoginRefreshTimes {
   /** When the access token ends. */
   readonly expiresAt: number;
   /** From then on it is renewed while calls go on with the old one. */
@@ -19,10 +19,10 @@ const renewMs = 5 * 60_000;
  * minutes before it is asked for; of one that does not live long at most its last
  * half and its last quarter. One whose end is not known is good until it is refused.
  */
-export function computeLoginRefreshTimes({
+export function computeVendorLoginRefreshTimes({
   expiresAt: end,
   issuedAt: start,
-}: LoginCredential): LoginRefreshTimes {
+}: VendorLoginCredential): VendorLoginRefreshTimes {
   const expiresAt = end === undefined ? Number.POSITIVE_INFINITY : Date.parse(end);
   // How long a linked one has lived already is not known.
   const life = start === undefined ? Number.POSITIVE_INFINITY : expiresAt - Date.parse(start);

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
+import type { EndpointProbeReport } from "../platform/endpoint/probe-report.ts";
 
 /** A linked credential that one process alone may renew now. */
-export interface ClaimedCredential {
+export interface ClaimedVendorCredential {
   readonly id: string;
   readonly accountId: string;
   /** Proves whose turn it is. */
   readonly claim: string;
   /** Sealed. */
   readonly credential: string;
-  readonly probe: ProbeReport | null;
+  readonly probe: EndpointProbeReport | null;
 }
 
 /** Longer than a token request and what follows it take; then the process counts as dead. */
@@ -21,12 +21,12 @@ const claimSeconds = 30;
  * process has it, or the credential is not linked any more. Linking a credential
  * anew takes the claim away. The database's clock decides.
  */
-export async function claimCredentialRefresh(
+export async function claimVendorCredentialRefresh(
   em: EntityManager,
   id: string,
-): Promise<ClaimedCredential | undefined> {
+): Promise<ClaimedVendorCredential | undefined> {
   const claim = randomUUID();
-  const [row] = await em.execute<Omit<ClaimedCredential, "id" | "claim">[]>(
+  const [row] = await em.execute<Omit<ClaimedVendorCredential, "id" | "claim">[]>(
     `update "vendor_credentials"
        set "refresh_claim" = ?, "refresh_claimed_until" = clock_timestamp() + make_interval(secs => ?)
      where "id" = ?
@@ -38,9 +38,9 @@ export async function claimCredentialRefresh(
 }
 
 /** Gives the right back, the credential as it was. */
-export async function releaseCredentialRefresh(
+export async function releaseVendorCredentialRefresh(
   em: EntityManager,
-  { id, claim }: Pick<ClaimedCredential, "id" | "claim">,
+  { id, claim }: Pick<ClaimedVendorCredential, "id" | "claim">,
 ): Promise<void> {
   await em.execute(
     `update "vendor_credentials" set "refresh_claim" = null, "refresh_claimed_until" = null
@@ -53,11 +53,11 @@ export async function releaseCredentialRefresh(
  * Puts another credential in place of the claimed one and gives the right back;
  * false: it was unlinked or linked anew meanwhile, and stays as it is.
  */
-export async function storeRefreshedCredential(
+export async function storeRefreshedVendorCredential(
   em: EntityManager,
-  { id, claim }: Pick<ClaimedCredential, "id" | "claim">,
+  { id, claim }: Pick<ClaimedVendorCredential, "id" | "claim">,
   credential: string,
-  probe: ProbeReport | null,
+  probe: EndpointProbeReport | null,
 ): Promise<boolean> {
   const replaced = await em.execute<object[]>(
     `update "vendor_credentials"

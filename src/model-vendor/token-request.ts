@@ -1,11 +1,11 @@
-import { collectBytes } from "../platform/byte-collector.ts";
+import { readBytesWithinLimit } from "../platform/byte-collector.ts";
 import type { TokenEndpoint } from "../platform/configuration/configuration.ts";
 import { classifyDialFailure } from "../platform/dial/dial-failure.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /** What a token endpoint gave in place of a refresh token. */
-export interface GrantedTokens {
+export interface OAuthTokens {
   readonly accessToken: string;
   /** Undefined: the one that was sent goes on. */
   readonly refreshToken: string | undefined;
@@ -14,8 +14,8 @@ export interface GrantedTokens {
 }
 
 /** What became of a request for tokens. */
-export type TokenResult =
-  | { readonly kind: "granted"; readonly tokens: GrantedTokens }
+export type OAuthTokenResult =
+  | { readonly kind: "granted"; readonly tokens: OAuthTokens }
   /** The refresh token is worth nothing any more. */
   | { readonly kind: "ended" }
   /** It may go better another time; `reason` is ours, nothing that the endpoint said. */
@@ -47,7 +47,7 @@ export async function refreshOAuthTokens(
   poolKey: string,
   endpoint: TokenEndpoint,
   refreshToken: string,
-): Promise<TokenResult> {
+): Promise<OAuthTokenResult> {
   const url = new URL(endpoint.url);
   try {
     const { statusCode, body } = await dialer.dispatcher(poolKey).request({
@@ -82,7 +82,7 @@ function formOf({ clientId, clientSecret, scope }: TokenEndpoint, refreshToken: 
   return form.toString();
 }
 
-function readResponse(status: number, body: JsonObject | undefined): TokenResult {
+function readResponse(status: number, body: JsonObject | undefined): OAuthTokenResult {
   if (status === 200) return readGrant(body);
   const code = errorCode(body);
   if (status < 500 && status >= 400 && endings.test(code)) return { kind: "ended" };
@@ -97,7 +97,7 @@ function errorCode(body: JsonObject | undefined): string {
   return typeof code === "string" ? code : "";
 }
 
-function readGrant(body: JsonObject | undefined): TokenResult {
+function readGrant(body: JsonObject | undefined): OAuthTokenResult {
   const accessToken = readToken(body?.["access_token"]);
   if (body === undefined || accessToken === undefined) return fail("gave no access token");
   const type = body["token_type"];
@@ -124,7 +124,7 @@ function readSeconds(value: unknown): number | undefined {
 
 /** Undefined: it is no JSON object, or longer than an answer with tokens is. */
 async function readObject(body: AsyncIterable<Buffer>): Promise<JsonObject | undefined> {
-  const bytes = await collectBytes(body, maxBodyBytes);
+  const bytes = await readBytesWithinLimit(body, maxBodyBytes);
   if (bytes === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(bytes.toString());
@@ -138,6 +138,6 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function fail(reason: string): TokenResult {
+function fail(reason: string): OAuthTokenResult {
   return { kind: "failed", reason };
 }

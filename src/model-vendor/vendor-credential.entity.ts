@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
+import type { EndpointProbeReport } from "../platform/endpoint/probe-report.ts";
 
 /** The credential that an account has linked to a vendor of the catalogue. */
 export const VendorCredentialEntity = defineEntity({
@@ -12,7 +12,7 @@ export const VendorCredentialEntity = defineEntity({
     vendor: p.text(),
     /** Sealed JSON of an `LinkedVendorCredential`. */
     credential: p.text(),
-    probe: p.json<ProbeReport>().strictNullable(),
+    probe: p.json<EndpointProbeReport>().strictNullable(),
     /** Since when the vendor is linked; replacing the credential leaves it. */
     linkedAt: p.datetime(3),
     updatedAt: p.datetime(3),

@@ -2,15 +2,15 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import {
-  DatabaseValueCache,
+  ChangeFeedValueCache,
   type DatabaseChangeFeedHealth,
-  type MissingValueLoader,
+  type CacheMissLoader,
 } from "../platform/database/change-feed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { normalizeEndpointBaseUrl } from "../platform/endpoint/base-address.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { CallableVendor } from "../domain/callable-vendor.ts";
-import { LinkedLogin } from "./linked-login.ts";
+import { LinkedVendorLogin } from "./linked-login.ts";
 import type { SingleFlightLoginRefresher } from "./login-refresher.ts";
 import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
 import { VendorCredentialEntity, type VendorCredential } from "./vendor-credential.entity.ts";
@@ -42,8 +42,8 @@ type Links = ReadonlyMap<string, () => CallableVendor>;
 /** Linked vendors by account, from memory on the warm path. */
 export class LinkedVendorDirectory {
   readonly #catalog: VendorCatalog;
-  readonly #cache: DatabaseValueCache<Links>;
-  readonly #load: MissingValueLoader<Links>;
+  readonly #cache: ChangeFeedValueCache<Links>;
+  readonly #load: CacheMissLoader<Links>;
   readonly #clock: Clock;
   readonly #identities = new Map<string, object>();
   readonly #renewals: VendorDirectoryDependencies["renewals"];
@@ -53,7 +53,7 @@ export class LinkedVendorDirectory {
     this.#catalog = catalogue;
     this.#clock = clock;
     this.#renewals = dependencies.renewals;
-    this.#cache = new DatabaseValueCache({ feed, clock });
+    this.#cache = new ChangeFeedValueCache({ feed, clock });
     this.#load = (accountId) => this.#loadLinks(accountId, dependencies);
     feed.on("vendor_credentials", ({ id, accountId }) => {
       this.#cache.drop(accountId);
@@ -118,7 +118,7 @@ export class LinkedVendorDirectory {
     const { accessToken } = credential;
     const changed = (): void => this.#cache.drop(accountId);
     const spent = { id, vendor: vendor.id, endpoint, accessToken };
-    const login = new LinkedLogin({
+    const login = new LinkedVendorLogin({
       credential,
       identity: this.#identityOf(row),
       clock: this.#clock,

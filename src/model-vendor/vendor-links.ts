@@ -1,8 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { assertExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
-import { createProbeReport } from "../platform/endpoint/probe-report.ts";
+import { createEndpointProbeReport } from "../platform/endpoint/probe-report.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import { paginateArray, type Page, type PageRequest } from "../platform/pagination.ts";
 import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
@@ -11,7 +11,7 @@ import {
   VendorCredentialEntity,
   type VendorCredential,
 } from "./vendor-credential.entity.ts";
-import { probeVendor, type VendorDependencies } from "./vendor-probe.ts";
+import { probeVendor, type VendorProbeDependencies } from "./vendor-probe.ts";
 import { vendorLoginHeaders, type LinkedVendorCredential } from "./vendor-secrets.ts";
 
 /** A vendor as one account sees it. */
@@ -24,7 +24,7 @@ export interface VendorWithCredential {
 /** A page of the catalogue, by id, with the account's links. */
 export async function listVendors(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   request: PageRequest,
   catalogue: VendorCatalog,
 ): Promise<Page<VendorWithCredential>> {
@@ -42,17 +42,17 @@ export async function listVendors(
  */
 export async function linkVendor(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   vendorId: string,
   credential: LinkedVendorCredential,
-  dependencies: VendorDependencies,
+  dependencies: VendorProbeDependencies,
 ): Promise<VendorWithCredential> {
   const accountId = requireAccountId(actor.principal);
   assertExtraHeaders(vendorLoginHeaders(credential), "login.headers");
   const vendor = dependencies.catalog.get(vendorId);
   checkKind(vendor, credential);
   const result = await probeVendor(accountId, vendor, credential, dependencies);
-  const probe = createProbeReport(result, dependencies.clock.now());
+  const probe = createEndpointProbeReport(result, dependencies.clock.now());
   const id = buildVendorCredentialId(accountId, vendorId);
   const sealed = dependencies.secrets.seal(id, credential);
   const times = { linkedAt: actor.at, updatedAt: actor.at };
@@ -74,7 +74,7 @@ export async function linkVendor(
 /** Removes the account's credential, if there is one. Throws 404 for an unknown vendor. */
 export async function unlinkVendor(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   vendorId: string,
   catalogue: VendorCatalog,
 ): Promise<VendorWithCredential> {
@@ -105,7 +105,7 @@ function checkKind(vendor: Vendor, { kind }: LinkedVendorCredential): void {
 
 async function save(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   row: VendorCredential,
   kind: LinkedVendorCredential["kind"],
 ): Promise<VendorCredential> {

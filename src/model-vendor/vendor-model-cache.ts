@@ -1,7 +1,7 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import type { ListedModel } from "../platform/endpoint/model-list.ts";
-import { probeModelList } from "../platform/endpoint/probe-endpoint.ts";
+import type { UpstreamListedModel } from "../platform/endpoint/model-list.ts";
+import { probeEndpointModelList } from "../platform/endpoint/probe-endpoint.ts";
 import type { CallableVendor } from "../domain/callable-vendor.ts";
 import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.ts";
 
@@ -25,7 +25,7 @@ export type ModelListingVendor = Pick<
 };
 
 interface CachedModelList {
-  models: readonly ListedModel[];
+  models: readonly UpstreamListedModel[];
   /** Ids of `models`: calls look for theirs among them. */
   ids: readonly string[];
   /** When it is to be asked for again. */
@@ -49,7 +49,7 @@ export class VendorModelCache {
   }
 
   /** Synchronous when they are known. */
-  of(vendor: ModelListingVendor): MaybePromise<readonly ListedModel[]> {
+  of(vendor: ModelListingVendor): MaybePromise<readonly UpstreamListedModel[]> {
     if (vendor.models !== undefined) return vendor.models.map(modelWithoutName);
     return chainMaybePromise(this.#current(vendor), ({ models }) => models);
   }
@@ -95,7 +95,7 @@ export class VendorModelCache {
     const [dialect = "dialect_chat"] = dialects;
     const target = { baseUrl, poolKey, credential, headers, model: undefined };
     const authStyle = auth === "x-api-key" ? "x-api-key" : "bearer";
-    const { error: fault, models } = await probeModelList(this.#dialer, target, {
+    const { error: fault, models } = await probeEndpointModelList(this.#dialer, target, {
       dialect,
       authStyle,
     });
@@ -114,7 +114,7 @@ async function withLiveToken(vendor: ModelListingVendor): Promise<ModelListingVe
   }
 }
 
-function modelWithoutName(id: string): ListedModel {
+function modelWithoutName(id: string): UpstreamListedModel {
   return {
     id,
     name: undefined,

@@ -3,7 +3,7 @@ import type { Dialer } from "../platform/dial/dialer.ts";
 import { normalizeEndpointBaseUrl } from "../platform/endpoint/base-address.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { AccountProbeRateLimiter } from "../platform/endpoint/probe-budget.ts";
-import { probeEndpoint, type ProbeResult } from "../platform/endpoint/probe-endpoint.ts";
+import { probeEndpoint, type EndpointProbeResult } from "../platform/endpoint/probe-endpoint.ts";
 import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
 import { buildVendorCredentialId } from "./vendor-credential.entity.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./vendor-secrets.ts";
 
 /** What operations on vendors work with. */
-export interface VendorDependencies {
+export interface VendorProbeDependencies {
   readonly catalog: VendorCatalog;
   readonly dialer: Dialer;
   readonly secrets: VendorCredentialSealer;
@@ -36,8 +36,8 @@ export async function probeVendor(
   accountId: string,
   vendor: Vendor,
   credential: LinkedVendorCredential,
-  { dialer, budget }: VendorDependencies,
-): Promise<ProbeResult> {
+  { dialer, budget }: VendorProbeDependencies,
+): Promise<EndpointProbeResult> {
   await budget.take(accountId);
   const target = {
     baseUrl: normalizeEndpointBaseUrl(vendor.baseUrl),

@@ -1,4 +1,4 @@
-import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+import type { SealedValueBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { Secret } from "../platform/crypto/secret.ts";
 import type { ExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import type { VendorCredential } from "./vendor-credential.entity.ts";
@@ -22,7 +22,7 @@ export type LinkedVendorCredential =
     };
 
 /** The login of a code assistant. */
-export type LoginCredential = Extract<LinkedVendorCredential, { kind: "login" }>;
+export type VendorLoginCredential = Extract<LinkedVendorCredential, { kind: "login" }>;
 
 const table = "vendor_credentials";
 const column = "credential";
@@ -58,6 +58,6 @@ export function vendorLoginHeaders(credential: LinkedVendorCredential): ExtraHea
   return credential.kind === "login" ? credential.headers : {};
 }
 
-function binding(row: string): SealBinding {
+function binding(row: string): SealedValueBinding {
   return { table, row, column };
 }

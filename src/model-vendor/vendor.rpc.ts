@@ -7,19 +7,19 @@ import {
   type VendorLogin,
   type VendorService,
 } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
-import { readActor, type Actor } from "../domain/audit/audit.ts";
+import { readAuditActor, type AuditActor } from "../domain/audit/audit.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import { readTimestamp } from "../platform/read-timestamp.ts";
 import { linkVendor, listVendors, unlinkVendor } from "./vendor-links.ts";
-import type { VendorDependencies } from "./vendor-probe.ts";
+import type { VendorProbeDependencies } from "./vendor-probe.ts";
 import type { LinkedVendorCredential } from "./vendor-secrets.ts";
 import { viewVendor } from "./vendor.view.ts";
 
 /** The handlers of vendors and linked credentials. */
 export function createVendorRpc(
-  dependencies: VendorDependencies,
+  dependencies: VendorProbeDependencies,
 ): ServiceImpl<typeof VendorService> {
   const { catalog: catalogue } = dependencies;
   const begin = (context: HandlerContext) => beginCall(context, dependencies);
@@ -45,11 +45,11 @@ export function createVendorRpc(
 
 function beginCall(
   context: HandlerContext,
-  { clock }: VendorDependencies,
-): { em: EntityManager; actor: Actor } {
+  { clock }: VendorProbeDependencies,
+): { em: EntityManager; actor: AuditActor } {
   const em = context.values.get(entityManagerKey);
   if (em === undefined) throw new Error("The unit-of-work interceptor is missing.");
-  return { em, actor: readActor(context, clock) };
+  return { em, actor: readAuditActor(context, clock) };
 }
 
 function credentialOf({ credential }: LinkVendorRequest): LinkedVendorCredential {

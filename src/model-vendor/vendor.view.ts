@@ -10,7 +10,7 @@ import {
   type Vendor as VendorMessage,
 } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { enumNameToNumber } from "../contract/enum-name.ts";
-import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
+import type { EndpointProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { VendorWithCredential } from "./vendor-links.ts";
 
 /** A vendor as the account sees it; never its credential. */
@@ -26,7 +26,7 @@ export function viewVendor({ vendor, link }: VendorWithCredential): VendorMessag
   });
 }
 
-function viewProbe(report: ProbeReport | null): UpstreamProbe | undefined {
+function viewProbe(report: EndpointProbeReport | null): UpstreamProbe | undefined {
   if (report === null) return undefined;
   return create(UpstreamProbeSchema, { ...report, at: timestampFromDate(new Date(report.at)) });
 }

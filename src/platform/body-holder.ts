@@ -2,20 +2,20 @@ import type { Principal } from "./principal.ts";
 import { toRateLimitNetwork } from "./rate-limit/address-limit.ts";
 
 /** Whose a body is: an account, the operator, or the network of a caller without a credential. */
-export interface BodyMemoryOwner {
+export interface RequestBodyMemoryOwner {
   readonly id: string;
   readonly hasCredential: boolean;
 }
 
 /** Returns the holder of a caller's bodies. All keys and sessions of an account are one. */
-export function resolveBodyMemoryOwner(
+export function resolveRequestBodyMemoryOwner(
   principal: Principal | undefined,
   address: string,
-): BodyMemoryOwner {
+): RequestBodyMemoryOwner {
   switch (principal?.kind) {
     case "key":
     case "session":
-      return createAccountBodyOwner(principal.accountId);
+      return createAccountBodyMemoryOwner(principal.accountId);
     case "operator":
       return operatorHolder;
     default:
@@ -24,8 +24,8 @@ export function resolveBodyMemoryOwner(
 }
 
 /** Returns the holder that an account is. */
-export function createAccountBodyOwner(accountId: string): BodyMemoryOwner {
+export function createAccountBodyMemoryOwner(accountId: string): RequestBodyMemoryOwner {
   return { id: accountId, hasCredential: true };
 }
 
-const operatorHolder: BodyMemoryOwner = { id: "operator", hasCredential: true };
+const operatorHolder: RequestBodyMemoryOwner = { id: "operator", hasCredential: true };

@@ -1,14 +1,14 @@
 import { IdleMemoryReleaser } from "./idle-memory-releaser.ts";
-import { LargeWorkTurns } from "./large-work-turns.ts";
+import { FairLargeWorkScheduler } from "./large-work-turns.ts";
 import { closeAfterResponse, type ConnectionClosingResponse } from "./close-behind-answer.ts";
-import type { BodyMemoryOwner } from "./body-holder.ts";
+import type { RequestBodyMemoryOwner } from "./body-holder.ts";
 import type { ApiError } from "./errors.ts";
 import type { MemoryReleaser } from "./hold-memory.ts";
 import {
   bodyEvictedError,
-  bodyShareExceededError,
-  anonymousBodiesFullError,
-  bodyOverShareError,
+  bodyShareUsedUpError,
+  anonymousBodyMemoryExhaustedError,
+  bodyLargerThanShareError,
   bodyTooSlowError,
   bodyMemoryExhaustedError,
 } from "./held-body-errors.ts";
@@ -23,31 +23,31 @@ const mostIdleHoldings = 1000;
 const looksPerWindow = 10;
 
 /** How slowly a body may arrive. */
-export interface MinimumBodyPace {
+export interface MinimumRequestBodyRate {
   readonly bytesPerSecond: number;
   /** Time over which the bytes are counted, in milliseconds. */
   readonly overMs: number;
 }
 
-/** Choices of `BodyMemoryBudget`. */
-export interface BodyMemoryBudgetOptions {
+/** Choices of `RequestBodyMemoryBudget`. */
+export interface RequestBodyMemoryBudgetOptions {
   /** Called when many bytes were held and few are: the engine frees memory only while it allocates. */
   readonly giveBack?: () => void;
-  readonly pace?: MinimumBodyPace;
+  readonly pace?: MinimumRequestBodyRate;
   /** Milliseconds of a clock that only runs forward. */
   readonly now?: () => number;
 }
 
 /** Called once when a body is ended before its request is, with the error for its caller. */
-export type BodyAbortListener = (reason: ApiError) => void;
+export type RequestBodyAbortListener = (reason: ApiError) => void;
 
-const defaultPace: MinimumBodyPace = { bytesPerSecond: 8192, overMs: 10_000 };
+const defaultPace: MinimumRequestBodyRate = { bytesPerSecond: 8192, overMs: 10_000 };
 
 /** Bytes that a holder has now, and the bodies they belong to. */
 interface Holding {
   readonly id: string;
   readonly hasCredential: boolean;
-  readonly bodies: Set<BodyAllocation>;
+  readonly bodies: Set<HeldRequestBody>;
   bytes: number;
 }
 
@@ -66,20 +66,20 @@ interface Pool {
  * that hold less; so a caller whose bodies need no more than its fair share (the whole
  * divided by the number of holders) is never ended. A body that arrives too slowly ends.
  */
-export class BodyMemoryBudget {
+export class RequestBodyMemoryBudget {
   /** Bytes that one holder may have; no body can be larger. */
   readonly shareBytes: number;
-  /** Called by `BodyAllocation`: the order in which large bodies are served. */
-  readonly turns = new LargeWorkTurns();
+  /** Called by `HeldRequestBody`: the order in which large bodies are served. */
+  readonly turns = new FairLargeWorkScheduler();
   readonly #everybody: Pool;
   readonly #strangers: Pool;
   readonly #holdings = new Map<string, Holding>();
   readonly #now: () => number;
-  readonly #pace: MinimumBodyPace;
+  readonly #pace: MinimumRequestBodyRate;
   readonly #memory: IdleMemoryReleaser;
   #looking: NodeJS.Timeout | undefined;
 
-  constructor(mostMib: number, options: BodyMemoryBudgetOptions = {}) {
+  constructor(mostMib: number, options: RequestBodyMemoryBudgetOptions = {}) {
     const mostBytes = mostMib * 1024 * 1024;
     this.shareBytes = mostBytes / shares;
     this.#everybody = { bytes: 0, mostBytes, has: () => true, full: bodyMemoryExhaustedError };
@@ -87,7 +87,7 @@ export class BodyMemoryBudget {
       bytes: 0,
       mostBytes: this.shareBytes,
       has: ({ hasCredential }) => !hasCredential,
-      full: anonymousBodiesFullError,
+      full: anonymousBodyMemoryExhaustedError,
     };
     this.#now = options.now ?? (() => performance.now());
     this.#pace = options.pace ?? defaultPace;
@@ -104,20 +104,20 @@ export class BodyMemoryBudget {
    * ended while it arrives, what it arrives over is closed behind `response`.
    */
   allocate(
-    { id, hasCredential }: BodyMemoryOwner,
+    { id, hasCredential }: RequestBodyMemoryOwner,
     response?: ConnectionClosingResponse,
-  ): BodyAllocation {
+  ): HeldRequestBody {
     let holding = this.#holdings.get(id);
     if (holding === undefined) {
       holding = { id, hasCredential, bodies: new Set(), bytes: 0 };
       this.#holdings.set(id, holding);
     }
-    const body = new BodyAllocation(this, holding, this.#now(), response);
+    const body = new HeldRequestBody(this, holding, this.#now(), response);
     holding.bodies.add(body);
     return body;
   }
 
-  /** Called by `BodyAllocation`: more bytes of it arrived, or all are released (a negative number). */
+  /** Called by `HeldRequestBody`: more bytes of it arrived, or all are released (a negative number). */
   adjust(holding: Holding, bytes: number): void {
     holding.bytes += bytes;
     this.#everybody.bytes += bytes;
@@ -125,37 +125,37 @@ export class BodyMemoryBudget {
     this.#memory.record(this.#everybody.bytes);
   }
 
-  /** Called by `BodyAllocation`: it is no longer held. */
-  close(holding: Holding, body: BodyAllocation): void {
+  /** Called by `HeldRequestBody`: it is no longer held. */
+  close(holding: Holding, body: HeldRequestBody): void {
     holding.bodies.delete(body);
     // A few that hold nothing stay: most callers come again.
     const isIdle = holding.bodies.size === 0 && this.#holdings.size > mostIdleHoldings;
     if (isIdle) this.#holdings.delete(holding.id);
   }
 
-  /** Called by `BodyAllocation`: starts to look at how fast bodies arrive. */
+  /** Called by `HeldRequestBody`: starts to look at how fast bodies arrive. */
   watchPace(): void {
     this.#looking ??= setInterval(() => this.#look(), this.#pace.overMs / looksPerWindow).unref();
   }
 
   /**
-   * Called by `BodyAllocation`: makes room for more bytes of `body`, or ends it. Throws 413 if the
+   * Called by `HeldRequestBody`: makes room for more bytes of `body`, or ends it. Throws 413 if the
    * body is larger than a holder's share, 429 if its holder has too much, and 503 if the
    * whole is full and no holder has more than this one would have.
    */
-  makeRoom(body: BodyAllocation, holding: Holding, bytes: number): void {
+  makeRoom(body: HeldRequestBody, holding: Holding, bytes: number): void {
     this.assertFits(body, holding, bytes);
     if (!holding.hasCredential) this.#makeRoomIn(this.#strangers, body, holding, bytes);
     this.#makeRoomIn(this.#everybody, body, holding, bytes);
   }
 
   /** Throws 413 or 429 if so many more bytes of `body` are too many for its holder. */
-  assertFits(body: BodyAllocation, holding: Holding, bytes: number): void {
-    if (body.bytes + bytes > this.shareBytes) throw bodyOverShareError(this.shareBytes);
-    if (holding.bytes + bytes > this.shareBytes) throw bodyShareExceededError(this.shareBytes);
+  assertFits(body: HeldRequestBody, holding: Holding, bytes: number): void {
+    if (body.bytes + bytes > this.shareBytes) throw bodyLargerThanShareError(this.shareBytes);
+    if (holding.bytes + bytes > this.shareBytes) throw bodyShareUsedUpError(this.shareBytes);
   }
 
-  #makeRoomIn(pool: Pool, body: BodyAllocation, holding: Holding, bytes: number): void {
+  #makeRoomIn(pool: Pool, body: HeldRequestBody, holding: Holding, bytes: number): void {
     let missing = pool.bytes + bytes - pool.mostBytes;
     while (missing > 0 && !body.wasEnded) {
       const { largest, fairBytes } = this.#survey(pool, holding);
@@ -187,7 +187,7 @@ export class BodyMemoryBudget {
    * Ends bodies of a holder, the slowest first, until it has so many bytes less, or `last`
    * is ended. Returns false if none can be ended.
    */
-  #endSome(holding: Holding, bytes: number, last?: BodyAllocation): boolean {
+  #endSome(holding: Holding, bytes: number, last?: HeldRequestBody): boolean {
     const now = this.#now();
     const bodies = [...holding.bodies].filter((body) => body.canGiveWay);
     bodies.sort((one, other) => orderOfGivingWay(one, other, now));
@@ -222,28 +222,28 @@ export class BodyMemoryBudget {
 }
 
 /** What a body that begins to arrive is known by. */
-export interface IncomingBodyOptions {
+export interface IncomingRequestBodyOptions {
   /** Bytes that its head declares; undefined: it does not say. */
   readonly declared: number | undefined;
-  readonly onEnd: BodyAbortListener;
+  readonly onEnd: RequestBodyAbortListener;
   /** False for a stream of messages, which may pause. */
   readonly isPaced?: boolean;
 }
 
 /** One request body. It is opened, arrives, is whole, and is released. */
-export class BodyAllocation {
+export class HeldRequestBody {
   /** Bytes that have arrived. */
   bytes = 0;
   /** Bytes that its head declares, 0 if it does not say. They do not count. */
   declared = 0;
   /** Whether it ends when it arrives too slowly. */
   isPaced = false;
-  readonly #bodies: BodyMemoryBudget;
+  readonly #bodies: RequestBodyMemoryBudget;
   readonly #own: Holding;
   readonly #openedAt: number;
   readonly #response: ConnectionClosingResponse | undefined;
   #isArriving = true;
-  #onEnd: BodyAbortListener | undefined;
+  #onEnd: RequestBodyAbortListener | undefined;
   #endReason: ApiError | undefined;
   #isReleased = false;
   /** Work that waits for the turn of its holder. */
@@ -252,7 +252,7 @@ export class BodyAllocation {
   #bytesAtWindow = 0;
 
   constructor(
-    bodies: BodyMemoryBudget,
+    bodies: RequestBodyMemoryBudget,
     own: Holding,
     openedAt: number,
     response: ConnectionClosingResponse | undefined,
@@ -281,7 +281,7 @@ export class BodyAllocation {
    * Its sender starts to send it. Throws 413 or 429 at once if what its head declares
    * cannot fit beside the other bodies of its holder.
    */
-  begin({ declared = 0, onEnd, isPaced = true }: IncomingBodyOptions): void {
+  begin({ declared = 0, onEnd, isPaced = true }: IncomingRequestBodyOptions): void {
     if (this.#isReleased) return;
     this.declared = declared;
     try {
@@ -319,7 +319,7 @@ export class BodyAllocation {
   }
 
   /** All of it has arrived. With a listener it can still be ended to make room. */
-  finish(onEnd?: BodyAbortListener): void {
+  finish(onEnd?: RequestBodyAbortListener): void {
     this.#isArriving = false;
     this.isPaced = false;
     this.#onEnd = onEnd;
@@ -392,7 +392,7 @@ function canGiveWay({ bodies }: Holding): boolean {
  * Sorts those first that give way first: the slowest of those that arrive, then the
  * largest of those that are served, so that few calls are lost.
  */
-function orderOfGivingWay(one: BodyAllocation, other: BodyAllocation, now: number): number {
+function orderOfGivingWay(one: HeldRequestBody, other: HeldRequestBody, now: number): number {
   if (one.isArriving !== other.isArriving) return one.isArriving ? -1 : 1;
   return one.isArriving ? one.speed(now) - other.speed(now) : other.bytes - one.bytes;
 }

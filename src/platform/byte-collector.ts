@@ -46,7 +46,7 @@ export class ByteCollector {
  * Reads all bytes of a body. Returns undefined for one of more than `maxBytes`, and reads no more
  * of it. `hold` is called with what is in memory before each piece; what it throws is thrown.
  */
-export async function collectBytes(
+export async function readBytesWithinLimit(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
   hold: (bytes: number) => void = () => undefined,

@@ -18,11 +18,11 @@ const lingerMs = 1000;
 export function closeAfterResponse(response: ConnectionClosingResponse): void {
   const { stream } = response;
   if (stream === undefined) response.shouldKeepAlive = false;
-  else stream.once("finish", () => closeStreamAfterLinger(stream));
+  else stream.once("finish", () => closeHttp2StreamAfterLinger(stream));
 }
 
 /** Closes a stream of HTTP/2 whose answer has been written, when its caller has had time to read it. */
-export function closeStreamAfterLinger(stream: ServerHttp2Stream): void {
+export function closeHttp2StreamAfterLinger(stream: ServerHttp2Stream): void {
   const timer = setTimeout(() => stream.close(), lingerMs).unref();
   stream.once("close", () => clearTimeout(timer));
 }

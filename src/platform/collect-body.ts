@@ -1,25 +1,25 @@
 import { ApiError } from "./errors.ts";
-import type { BodyAllocation } from "./body-memory-budget.ts";
+import type { HeldRequestBody } from "./body-memory-budget.ts";
 
 /** Where the bytes of a body come from. */
-export interface BodySource {
+export interface RequestBodySource {
   on(event: "data", listener: (chunk: Buffer) => void): unknown;
   on(event: "end", listener: () => void): unknown;
 }
 
 /** What is known of a body before it arrives. */
-export interface BodyCollectionOptions {
+export interface RequestBodyCollectionOptions {
   /** Bytes that its head declares; undefined: it does not say. */
   readonly declared: number | undefined;
   /** Bytes that it may have. */
   readonly limit: number;
-  readonly held: BodyAllocation;
+  readonly held: HeldRequestBody;
   /** It is compressed, so it may be larger than its bytes. */
   readonly isCompressed?: boolean;
 }
 
 /** Called once, with an error or with the whole body; never when the caller hangs up. */
-export type BodyCallback = (error: unknown, body?: Buffer) => void;
+export type RequestBodyCallback = (error: unknown, body?: Buffer) => void;
 
 const bytesPerMib = 1024 * 1024;
 const nothing = Buffer.alloc(0);
@@ -34,10 +34,10 @@ const largeBytes = 64 * 1024;
  * sender can read the error. To read a large body takes a moment of the process: such bodies
  * are handed over one by one, those of each holder in turn.
  */
-export function collectBody(
-  source: BodySource,
-  { declared, limit, held, isCompressed = false }: BodyCollectionOptions,
-  done: BodyCallback,
+export function collectRequestBody(
+  source: RequestBodySource,
+  { declared, limit, held, isCompressed = false }: RequestBodyCollectionOptions,
+  done: RequestBodyCallback,
 ): void {
   let body: Buffer = nothing;
   let length = 0;

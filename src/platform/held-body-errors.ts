@@ -6,7 +6,7 @@ const bytesPerMib = 1024 * 1024;
 const retryAfterSeconds = 1;
 
 /** A 413: the body is larger than the share of one holder. */
-export function bodyOverShareError(shareBytes: number): ApiError {
+export function bodyLargerThanShareError(shareBytes: number): ApiError {
   return new ApiError(
     "request_too_large",
     `The body is larger than ${shareBytes / bytesPerMib} MiB, which all bodies of one caller may have together; send a smaller one.`,
@@ -14,7 +14,7 @@ export function bodyOverShareError(shareBytes: number): ApiError {
 }
 
 /** A 429: the holder has too much by itself. */
-export function bodyShareExceededError(shareBytes: number): ApiError {
+export function bodyShareUsedUpError(shareBytes: number): ApiError {
   return new ApiError(
     "rate_limited",
     `The request bodies of one caller may have ${shareBytes / bytesPerMib} MiB together; send smaller ones, or wait until one has ended.`,
@@ -23,7 +23,7 @@ export function bodyShareExceededError(shareBytes: number): ApiError {
 }
 
 /** A 429: callers without a credential have too much together. */
-export function anonymousBodiesFullError(): ApiError {
+export function anonymousBodyMemoryExhaustedError(): ApiError {
   return new ApiError(
     "rate_limited",
     "The server holds as many request bodies of callers without a credential as it may; wait and send the request again.",

@@ -8,7 +8,7 @@ export type MemoryReleaser = () => void;
 export type MemoryReserver = (bytes: number) => MemoryReleaser;
 
 /** Counts nothing: for what another bound keeps small. */
-export const uncountedMemoryReserver: MemoryReserver = () => giveNothingBack;
+export const noopMemoryReserver: MemoryReserver = () => giveNothingBack;
 
 /** Memory of one part of a call, which is given back at the end of that part. */
 export interface MemoryReservationScope {

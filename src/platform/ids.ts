@@ -1,7 +1,7 @@
 import { randomByte } from "./speed/random-byte.ts";
 
 /** Prefixes of ids. */
-export type IdPrefix =
+export type ResourceIdPrefix =
   | "user"
   | "team"
   | "invite"
@@ -27,7 +27,7 @@ const letters = Buffer.alloc(26);
  * first ten are the time in milliseconds, so that ids sort by creation (to the
  * millisecond) and the last sixteen are 80 random bits.
  */
-export function newId<Prefix extends IdPrefix>(
+export function newResourceId<Prefix extends ResourceIdPrefix>(
   prefix: Prefix,
   now: number = Date.now(),
 ): `${Prefix}_${string}` {
@@ -49,7 +49,7 @@ function writeLetter(bits: number, place: number): void {
 const idPattern = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
 
 /** When an id was made, milliseconds since the epoch; undefined: it is none of this form. */
-export function idTimestamp(id: string): number | undefined {
+export function resourceIdTimestamp(id: string): number | undefined {
   const [, time] = idPattern.exec(id) ?? [];
   if (time === undefined) return undefined;
   return Array.from(time).reduce((sum, digit) => sum * 32 + alphabet.indexOf(digit), 0);

@@ -9,7 +9,7 @@ export function estimateParsedJsonBytes(textBytes: number, values: number): numb
 }
 
 /** Memory that a value takes which can be printed as JSON, about. */
-export function estimateJsonMemory(value: unknown): number {
+export function estimateJsonValueBytes(value: unknown): number {
   const text = Buffer.from(JSON.stringify(value));
   return estimateParsedJsonBytes(text.length, countJsonValues(text, Number.MAX_SAFE_INTEGER));
 }

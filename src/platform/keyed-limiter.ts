@@ -1,7 +1,7 @@
 import { ApiError } from "./errors.ts";
 
 /** Most work of one account that waits in a limiter. */
-export const maxWaitingOfAccount = 1000;
+export const maxWaitingWorkPerAccount = 1000;
 
 /** Runs the work of one key a few at a time; the rest of that key waits in its order. */
 export class KeyedConcurrencyLimiter {

@@ -8,7 +8,7 @@ const maxPauseMs = 1000;
  * Starts large pieces of work one by one, so that between two of them the event loop serves
  * what else has come. Owners take turns, so the work of one waits for little of the others'.
  */
-export class LargeWorkTurns {
+export class FairLargeWorkScheduler {
   /** In the order of their turns. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isBusy = false;

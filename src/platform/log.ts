@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
 import { destination, pino, type DestinationStream, type Logger } from "pino";
 import { createAccessLog, createLogTimeFormatter, type AccessLog } from "./speed/access-log.ts";
-import { LogLineBuffer, type LogLineSink } from "./speed/line-buffer.ts";
+import { LogLineBuffer, type LogLineDestination } from "./speed/line-buffer.ts";
 import { withTimeoutFallback } from "./with-timeout.ts";
 
 export type { Logger };
@@ -82,7 +82,10 @@ async function standardErrorStream(worker: WorkerLogField | undefined): Promise<
       ...maxWrite,
     });
     // Its types know of text alone.
-    return new LogLineBuffer(sink as unknown as LogLineSink, isShared ? wholeWrite : undefined);
+    return new LogLineBuffer(
+      sink as unknown as LogLineDestination,
+      isShared ? wholeWrite : undefined,
+    );
   }
   const { prettyFactory } = await import("pino-pretty");
   const format = prettyFactory({

@@ -8,7 +8,7 @@ export class BodyTooLargeError extends Error {
 }
 
 /** Reads a body to its end. Rejects with `BodyTooLarge` without reading the rest. */
-export async function readBodyBytes(
+export async function readBodyBytesOrThrow(
   body: AsyncIterable<Uint8Array> | null,
   maxBytes: number,
 ): Promise<Buffer> {

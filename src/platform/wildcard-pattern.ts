@@ -11,7 +11,7 @@ export function matchesWildcard(pattern: string, text: string): boolean {
  * Returns a function that tells whether a text has the form of any of the patterns. It reads
  * each pattern once, for many texts.
  */
-export function compileWildcards(patterns: readonly string[]): (text: string) => boolean {
+export function compileWildcardMatcher(patterns: readonly string[]): (text: string) => boolean {
   const names = new Set(patterns.filter((pattern) => !pattern.includes("*")));
   const others = patterns.filter((pattern) => pattern.includes("*")).map(readParts);
   return (text) => names.has(text) || others.some((parts) => matchesParts(parts, text));

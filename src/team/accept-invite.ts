@@ -1,9 +1,9 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../domain/audit/audit.ts";
+import type { AuditActor } from "../domain/audit/audit.ts";
 import type { User } from "../account/user.entity.ts";
 import { ApiError } from "../platform/errors.ts";
 import {
-  endInvite,
+  endTeamInvite,
   requireInviteByFilter,
   isInvitePending,
   inviteNotPendingError,
@@ -13,7 +13,7 @@ import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
 import type { AgentItemKind } from "./pooled-items.ts";
 import { agentItemKinds } from "./pooled-items.ts";
 import { canPoolItems } from "./ranks.ts";
-import { addMember } from "./roster.ts";
+import { addTeamMember } from "./roster.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
 import type { Team } from "./team.entity.ts";
@@ -30,7 +30,7 @@ export type SharedItemKinds = Readonly<Partial<Record<AgentItemKind, boolean>>>;
  */
 export function acceptInvite(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   code: string,
   share: SharedItemKinds,
   dependencies: TeamDependencies,
@@ -43,8 +43,8 @@ export function acceptInvite(
     const team = await lockTeam(tx, found.team.id);
     const invite = await stillPending(tx, found, actor.at);
     const confirmed = !team.requireManualConfirm;
-    await addMember(tx, actor, team, { userId, role: invite.role, confirmed });
-    await endInvite(tx, actor, invite, "accepted", dependencies);
+    await addTeamMember(tx, actor, team, { userId, role: invite.role, confirmed });
+    await endTeamInvite(tx, actor, invite, "accepted", dependencies);
     const kinds = kindsToPool(team, invite, share);
     await dependencies.pooledItems.onJoin(tx, actor, { teamId: team.id, userId }, kinds);
     return { team, rank: invite.role };

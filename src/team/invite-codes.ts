@@ -1,6 +1,6 @@
 import type { TokenHasher } from "../account/token-hasher.ts";
 import type { SealedColumn } from "../domain/rewrap.ts";
-import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+import type { SealedValueBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { generateInviteCode } from "../platform/crypto/token.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 
@@ -43,6 +43,6 @@ export class TeamInviteCodes {
   }
 }
 
-function bindingOf(row: string): SealBinding {
+function bindingOf(row: string): SealedValueBinding {
   return { table, row, column: "code" };
 }

@@ -1,19 +1,19 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { parseEmailAddress, type EmailAddress } from "../account/email-address.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { findUserByEmail } from "../account/users.ts";
 import { ApiError, invalidRequestError, notFoundError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newResourceId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { buildInviteMail } from "./invite-mail.ts";
 import { assertInviteRateLimit } from "./invite-limit.ts";
 import {
   assertCanManageTeam,
-  getMembershipAndLockTeam,
-  getMembership,
-  rankTooLowError,
+  getCallerMembershipAndLockTeam,
+  getCallerMembership,
+  teamRankTooLowError,
   type CallerMembership,
 } from "./membership.ts";
 import { canInviteMember } from "./ranks.ts";
@@ -28,15 +28,15 @@ export const inviteLifetimeMs = 7 * 24 * 60 * 60_000;
 /** A page of the pending invites in the order they were sent; codes are the cursors. */
 export async function listPendingInvites(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   request: PageRequest,
   { codes }: Pick<TeamDependencies, "codes">,
 ): Promise<Page<TeamInvite>> {
-  assertCanManageTeam(await getMembership(em, teamId, actor.principal));
+  assertCanManageTeam(await getCallerMembership(em, teamId, actor.principal));
   return findPage(em, TeamInviteEntity, request, {
     everListedFilter: { team: teamId },
-    listed: buildPendingInviteFilter(actor.at),
+    listed: pendingTeamInviteFilter(actor.at),
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (code) => ({ codeHash: codes.hash(code) }),
   });
@@ -50,19 +50,19 @@ export async function listPendingInvites(
  */
 export async function createInvite(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   input: { readonly email: string; readonly role: TeamRank },
   dependencies: TeamDependencies,
 ): Promise<TeamInvite> {
   const address = parseEmailAddress(input.email);
   const invite = await em.transactional(async (tx) => {
-    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
+    const caller = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
     assertCanInvite(caller.rank, input.role);
     await assertNoMember(tx, teamId, address);
     const before = { team: teamId, emailNormalised: address.normalized, state: "pending" } as const;
     for (const replaced of await tx.find(TeamInviteEntity, before)) {
-      await endInvite(tx, actor, replaced, "replaced", dependencies);
+      await endTeamInvite(tx, actor, replaced, "replaced", dependencies);
     }
     return addInvite(tx, actor, caller, address, input.role, dependencies);
   });
@@ -77,20 +77,20 @@ export async function createInvite(
  */
 export async function resendInvite(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   code: string,
   dependencies: TeamDependencies,
 ): Promise<TeamInvite> {
   const fresh = await em.transactional(async (tx) => {
-    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
+    const caller = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
     const invite = await requireInviteByFilter(tx, {
       team: teamId,
       codeHash: dependencies.codes.hash(code),
     });
     assertCanInvite(caller.rank, invite.role);
     if (!isInvitePending(invite, actor.at)) throw inviteNotPendingError();
-    await endInvite(tx, actor, invite, "replaced", dependencies);
+    await endTeamInvite(tx, actor, invite, "replaced", dependencies);
     return addInvite(tx, actor, caller, parseEmailAddress(invite.email), invite.role, dependencies);
   });
   await firstAttempt(fresh, dependencies);
@@ -100,32 +100,32 @@ export async function resendInvite(
 /** Makes a pending invite worthless at once. Throws 404 also for one that has ended, 403 below admin. */
 export function revokeInvite(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   code: string,
   dependencies: TeamDependencies,
 ): Promise<void> {
   return em.transactional(async (tx) => {
-    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
+    const caller = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
     const byCode = { team: teamId, codeHash: dependencies.codes.hash(code) };
     const invite = await requireInviteByFilter(tx, {
       ...byCode,
-      ...buildPendingInviteFilter(actor.at),
+      ...pendingTeamInviteFilter(actor.at),
     });
     assertCanManageTeam(caller);
-    await endInvite(tx, actor, invite, "revoked", dependencies);
+    await endTeamInvite(tx, actor, invite, "revoked", dependencies);
   });
 }
 
 /** Revokes every pending invite of a team that is being deleted. */
 export async function revokePendingInvites(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   dependencies: TeamDependencies,
 ): Promise<void> {
   const pending = await em.find(TeamInviteEntity, { team: teamId, state: "pending" });
-  for (const invite of pending) await endInvite(em, actor, invite, "revoked", dependencies);
+  for (const invite of pending) await endTeamInvite(em, actor, invite, "revoked", dependencies);
 }
 
 /** An invite under one of its codes. Throws 404 `not_found`. */
@@ -151,9 +151,9 @@ export function inviteNotPendingError(): ApiError {
 }
 
 /** Ends an invite in the transaction of `em`: its code works no more, its mail is not tried again. */
-export async function endInvite(
+export async function endTeamInvite(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   invite: TeamInvite,
   state: Exclude<InviteState, "pending">,
   { mail }: Pick<TeamDependencies, "mail">,
@@ -167,7 +167,7 @@ export async function endInvite(
 
 async function addInvite(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   caller: CallerMembership,
   address: EmailAddress,
   role: TeamRank,
@@ -175,7 +175,7 @@ async function addInvite(
 ): Promise<TeamInvite> {
   await assertInviteRateLimit(em, caller, address, actor.at);
   const { team, userId: sentBy } = caller;
-  const id = newId("invite", actor.at.getTime());
+  const id = newResourceId("invite", actor.at.getTime());
   const expiresAt = new Date(actor.at.getTime() + inviteLifetimeMs);
   const { code, stored } = codes.issue(id);
   const letter = { mailbox: address.mailbox, teamName: team.name, role, code, expiresAt };
@@ -211,7 +211,7 @@ async function firstAttempt(
 /** Throws 403 `insufficient_scope` unless the role is below a caller who invites. */
 export function assertCanInvite(rank: TeamRank, role: TeamRank): void {
   if (canInviteMember(rank, role)) return;
-  throw rankTooLowError("Admins and owners invite, for a role below their own.");
+  throw teamRankTooLowError("Admins and owners invite, for a role below their own.");
 }
 
 async function assertNoMember(
@@ -227,7 +227,7 @@ async function assertNoMember(
 }
 
 /** Invites that can be accepted at that time. */
-export function buildPendingInviteFilter(at: Date) {
+export function pendingTeamInviteFilter(at: Date) {
   return { state: "pending", expiresAt: { $gt: at } } as const;
 }
 
@@ -238,7 +238,7 @@ function inviteDetails({ role, expiresAt }: TeamInvite): AuditDetails {
 
 function recordInvite(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   invite: TeamInvite,
   change: "sent" | Exclude<InviteState, "pending">,
   details: { readonly before?: AuditDetails; readonly after?: AuditDetails },

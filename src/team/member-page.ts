@@ -26,14 +26,14 @@ interface MemberRow {
  * the statement reads no more of them than it gives. Throws 404 for whoever is
  * not a member, 400 for a cursor that never was one.
  */
-export async function findMemberPage(
+export async function findTeamMemberPage(
   em: EntityManager,
   principal: Principal,
   teamId: string,
   request: PageRequest,
 ): Promise<Page<TeamMember>> {
   const callerId = membershipIn(principal, teamId);
-  const { sql, parameters } = buildMemberPageStatement(teamId, callerId, request);
+  const { sql, parameters } = buildTeamMemberPageStatement(teamId, callerId, request);
   const rows = await em.execute<MemberRow[]>(sql, [...parameters]);
   const [first] = rows;
   if ((first?.caller_id ?? null) === null) throw notFoundError("team", "server");
@@ -49,7 +49,7 @@ export async function findMemberPage(
 }
 
 /** The statement of one page; the caller and the cursor are user ids. */
-export function buildMemberPageStatement(
+export function buildTeamMemberPageStatement(
   teamId: string,
   callerId: string,
   { direction, cursor, limit }: PageRequest,

@@ -1,28 +1,28 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { diffAuditEventDetails } from "../domain/audit/audit-details.ts";
-import type { Actor } from "../domain/audit/audit.ts";
+import type { AuditActor } from "../domain/audit/audit.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import {
   assertCanManageTeam,
-  getMembershipAndLockTeam,
+  getCallerMembershipAndLockTeam,
   lockTeam,
-  rankTooLowError,
+  teamRankTooLowError,
   type CallerMembership,
 } from "./membership.ts";
 import { canGrantRank, canSetMemberGroups, canManageTeam, canRemoveMember } from "./ranks.ts";
 import {
   assertHasOtherOwner,
-  endMembership,
-  requireMember,
-  buildMemberAuditDetails,
-  recordMemberEvent,
+  endTeamMembership,
+  requireTeamMember,
+  buildTeamMemberAuditDetails,
+  recordTeamMemberAuditEvent,
 } from "./roster.ts";
 import type { TeamMember } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
 
 /** The fields of a member that a PATCH sets; one of them at least. */
-export interface MemberChanges {
+export interface TeamMemberChanges {
   readonly role?: TeamRank;
   readonly groups?: readonly string[];
 }
@@ -34,14 +34,14 @@ export interface MemberChanges {
  */
 export function updateMember(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   userId: string,
-  changes: MemberChanges,
+  changes: TeamMemberChanges,
 ): Promise<TeamMember> {
   return em.transactional(async (tx) => {
-    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
-    const member = await requireMember(tx, teamId, userId);
+    const caller = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
+    const member = await requireTeamMember(tx, teamId, userId);
     assertCanUpdate(caller, member, changes);
     return applyChanges(tx, actor, teamId, member, changes);
   });
@@ -53,21 +53,21 @@ export function updateMember(
  */
 export function removeMember(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   userId: string,
   { pooledItems }: Pick<TeamDependencies, "pooledItems">,
 ): Promise<void> {
   return em.transactional(async (tx) => {
-    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
-    const member = await requireMember(tx, teamId, userId);
+    const caller = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
+    const member = await requireTeamMember(tx, teamId, userId);
     if (!isSelf(caller, member) && !canRemoveMember(caller.rank, member.role)) {
-      throw rankTooLowError(
+      throw teamRankTooLowError(
         "Admins remove members below them, owners anyone; others may only leave.",
       );
     }
     if (member.role === "owner") await assertHasOtherOwner(tx, teamId, userId);
-    await endMembership(tx, actor, caller.team, member, pooledItems);
+    await endTeamMembership(tx, actor, caller.team, member, pooledItems);
   });
 }
 
@@ -77,16 +77,16 @@ export function removeMember(
  */
 export function confirmMember(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   userId: string,
 ): Promise<TeamMember> {
   return em.transactional(async (tx) => {
-    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
-    const member = await requireMember(tx, teamId, userId);
+    const caller = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
+    const member = await requireTeamMember(tx, teamId, userId);
     assertCanManageTeam(caller);
     if (!caller.confirmed)
-      throw rankTooLowError("Who waits for confirmation may not confirm anybody.");
+      throw teamRankTooLowError("Who waits for confirmation may not confirm anybody.");
     return applyChanges(tx, actor, teamId, member, { confirmed: true });
   });
 }
@@ -94,13 +94,13 @@ export function confirmMember(
 /** Makes a member an owner, by the operator, who vouches for the person. Throws 404. */
 export function promoteMemberToOwner(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   userId: string,
 ): Promise<TeamMember> {
   return em.transactional(async (tx) => {
     await lockTeam(tx, teamId);
-    const member = await requireMember(tx, teamId, userId);
+    const member = await requireTeamMember(tx, teamId, userId);
     return applyChanges(tx, actor, teamId, member, { role: "owner", confirmed: true });
   });
 }
@@ -108,15 +108,15 @@ export function promoteMemberToOwner(
 function assertCanUpdate(
   caller: CallerMembership,
   member: TeamMember,
-  changes: MemberChanges,
+  changes: TeamMemberChanges,
 ): void {
   const { role, groups } = changes;
   if (role !== undefined && !canGrantRank(caller.rank, member.role, role)) {
-    throw rankTooLowError("A role can be granted below your own only, to a member below you.");
+    throw teamRankTooLowError("A role can be granted below your own only, to a member below you.");
   }
   if (groups === undefined || canSetMemberGroups(caller.rank, member.role)) return;
   if (isSelf(caller, member) && canManageTeam(caller.rank)) return;
-  throw rankTooLowError(
+  throw teamRankTooLowError(
     "Groups can be set by admins and owners, of themselves and of members below.",
   );
 }
@@ -128,20 +128,20 @@ function isSelf(caller: CallerMembership, member: TeamMember): boolean {
 
 function applyChanges(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   member: TeamMember,
-  changes: MemberChanges & { readonly confirmed?: boolean },
+  changes: TeamMemberChanges & { readonly confirmed?: boolean },
 ): TeamMember {
-  const before = buildMemberAuditDetails(member);
+  const before = buildTeamMemberAuditDetails(member);
   const groups = changes.groups === undefined ? member.groups : [...new Set(changes.groups)];
   Object.assign(member, changes, {
     // The same labels again are no change of the array.
     groups: isDeepStrictEqual(groups, member.groups) ? member.groups : groups,
   });
-  const details = diffAuditEventDetails(before, buildMemberAuditDetails(member));
+  const details = diffAuditEventDetails(before, buildTeamMemberAuditDetails(member));
   if (details !== undefined) {
-    recordMemberEvent(em, actor, teamId, member.user.id, "updated", details);
+    recordTeamMemberAuditEvent(em, actor, teamId, member.user.id, "updated", details);
   }
   return member;
 }

@@ -24,7 +24,7 @@ export interface CallerMembership {
  * for whoever is not a member, and for a team key of another team: to them the
  * team does not exist.
  */
-export async function getMembership(
+export async function getCallerMembership(
   em: EntityManager,
   teamId: string,
   principal: Principal,
@@ -43,13 +43,13 @@ export async function getMembership(
 }
 
 /** The same, with the team locked until the transaction of `em` ends. */
-export async function getMembershipAndLockTeam(
+export async function getCallerMembershipAndLockTeam(
   em: EntityManager,
   teamId: string,
   principal: Principal,
 ): Promise<CallerMembership> {
   await lockTeam(em, teamId);
-  return getMembership(em, teamId, principal);
+  return getCallerMembership(em, teamId, principal);
 }
 
 /** Locks a team that is not deleted until the transaction of `em` ends. Throws 404 `not_found`. */
@@ -64,11 +64,11 @@ export async function lockTeam(em: EntityManager, teamId: string): Promise<Team>
 /** Throws 403 `insufficient_scope` for a member below admin. */
 export function assertCanManageTeam({ rank }: Pick<CallerMembership, "rank">): void {
   if (!canManageTeam(rank))
-    throw rankTooLowError("Only admins and owners of the team may do this.");
+    throw teamRankTooLowError("Only admins and owners of the team may do this.");
 }
 
 /** The refusal of a member whose rank is too low; the message says what it would take. */
-export function rankTooLowError(message: string): ApiError {
+export function teamRankTooLowError(message: string): ApiError {
   return new ApiError("insufficient_scope", message);
 }
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../domain/audit/audit.ts";
+import type { AuditActor } from "../domain/audit/audit.ts";
 
 /** Kinds of items. */
 export const agentItemKinds = ["mcp", "rules", "skills"] as const;
@@ -20,12 +20,12 @@ export interface MembershipChangeHooks {
   /** Pools the new member's present items of these kinds. The share policy has been asked. */
   onJoin(
     em: EntityManager,
-    actor: Actor,
+    actor: AuditActor,
     seat: TeamMembershipId,
     kinds: readonly AgentItemKind[],
   ): Promise<void>;
   /** Takes the items of somebody who is no longer a member out of the pool. */
-  onLeave(em: EntityManager, actor: Actor, seat: TeamMembershipId): Promise<void>;
+  onLeave(em: EntityManager, actor: AuditActor, seat: TeamMembershipId): Promise<void>;
   /** Empties the pool of a team that is being deleted. */
-  onTeamDeleted(em: EntityManager, actor: Actor, teamId: string): Promise<void>;
+  onTeamDeleted(em: EntityManager, actor: AuditActor, teamId: string): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
-import type { Actor } from "../domain/audit/audit.ts";
+import type { AuditActor } from "../domain/audit/audit.ts";
 import { readRpcContext } from "../domain/rpc-context.ts";
 import { getUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
-import { skipReplayCheck, type IdempotencyReplayChecks } from "../platform/replay-checks.ts";
+import { allowAnyReplay, type IdempotencyReplayAuthorizers } from "../platform/replay-checks.ts";
 import { requireUserInviteByCode } from "./accept-invite.ts";
 import { assertCanInvite, requireInviteByFilter, inviteNotPendingError } from "./invites.ts";
-import { getMembership } from "./membership.ts";
+import { getCallerMembership } from "./membership.ts";
 import { requirePersonUserId } from "./require-person.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
@@ -16,20 +16,20 @@ import { readInviteRank } from "./team-request.ts";
 type Ports = Pick<TeamDependencies, "codes"> & { readonly clock: Clock };
 
 /** Who may have the answers of teams again: whoever still has the rank, or joined and stayed. */
-export function createTeamReplayChecks({
+export function createTeamReplayAuthorizers({
   codes,
   clock,
-}: Ports): IdempotencyReplayChecks<typeof TeamService> {
+}: Ports): IdempotencyReplayAuthorizers<typeof TeamService> {
   return {
-    createTeam: skipReplayCheck,
+    createTeam: allowAnyReplay,
     async createTeamInvite({ teamId, role }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      const { rank } = await getMembership(em, teamId, actor.principal);
+      const { rank } = await getCallerMembership(em, teamId, actor.principal);
       assertCanInvite(rank, readInviteRank(role));
     },
     async resendTeamInvite({ teamId, code }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      const { rank } = await getMembership(em, teamId, actor.principal);
+      const { rank } = await getCallerMembership(em, teamId, actor.principal);
       const invite = await requireInviteByFilter(em, { team: teamId, codeHash: codes.hash(code) });
       assertCanInvite(rank, invite.role);
     },
@@ -41,7 +41,7 @@ export function createTeamReplayChecks({
 }
 
 /** To whoever has left since, the invite is what it is to everybody: used. */
-async function assertJoined(em: EntityManager, actor: Actor, codeHash: string): Promise<void> {
+async function assertJoined(em: EntityManager, actor: AuditActor, codeHash: string): Promise<void> {
   const user = await getUser(em, requirePersonUserId(actor.principal, "accept invites"));
   const { team } = await requireUserInviteByCode(em, user, codeHash);
   const seat = { team: team.id, user: user.id, leftAt: null };

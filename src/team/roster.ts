@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { revokeTeamKeys } from "../account/team-keys.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
@@ -9,7 +9,7 @@ import { TeamMemberEntity, type TeamMember } from "./team-member.entity.ts";
 import type { Team } from "./team.entity.ts";
 
 /** Who joins, and as what. */
-export interface NewMember {
+export interface NewTeamMember {
   readonly userId: string;
   readonly role: TeamRank;
   readonly confirmed: boolean;
@@ -20,11 +20,11 @@ export interface NewMember {
  * was one before starts anew, at the end of the list. Throws 409 `conflict` for
  * whoever is one now.
  */
-export async function addMember(
+export async function addTeamMember(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   team: Team,
-  { userId, role, confirmed }: NewMember,
+  { userId, role, confirmed }: NewTeamMember,
 ): Promise<TeamMember> {
   const seat = { team: team.id, user: userId };
   const fresh = { role, confirmed, groups: [], joinedAt: actor.at, leftAt: null };
@@ -36,8 +36,8 @@ export async function addMember(
     former === null ? em.create(TeamMemberEntity, { ...seat, ...fresh }) : em.assign(former, fresh);
   em.persist(member);
   team.memberCount += 1;
-  recordMemberEvent(em, actor, team.id, userId, "created", {
-    after: buildMemberAuditDetails(member),
+  recordTeamMemberAuditEvent(em, actor, team.id, userId, "created", {
+    after: buildTeamMemberAuditDetails(member),
   });
   return member;
 }
@@ -47,24 +47,24 @@ export async function addMember(
  * that the member made end with it, so that they do not live again should the
  * member come back.
  */
-export async function endMembership(
+export async function endTeamMembership(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   team: Team,
   member: TeamMember,
   pooledItems: MembershipChangeHooks,
 ): Promise<void> {
   const { id: userId } = member.user;
-  const before = buildMemberAuditDetails(member);
+  const before = buildTeamMemberAuditDetails(member);
   member.leftAt = actor.at;
   team.memberCount -= 1;
   await revokeTeamKeys(em, { teamId: team.id, user: userId }, actor.at);
   await pooledItems.onLeave(em, actor, { teamId: team.id, userId });
-  recordMemberEvent(em, actor, team.id, userId, "deleted", { before });
+  recordTeamMemberAuditEvent(em, actor, team.id, userId, "deleted", { before });
 }
 
 /** A live member of a team. Throws 404 `not_found`. */
-export async function requireMember(
+export async function requireTeamMember(
   em: EntityManager,
   teamId: string,
   userId: string,
@@ -95,14 +95,14 @@ export async function assertHasOtherOwner(
 }
 
 /** What the audit log says of a member. */
-export function buildMemberAuditDetails({ role, groups, confirmed }: TeamMember): AuditDetails {
+export function buildTeamMemberAuditDetails({ role, groups, confirmed }: TeamMember): AuditDetails {
   return { role, groups, confirmed };
 }
 
 /** Adds an event about a member to the transaction of `em`. */
-export function recordMemberEvent(
+export function recordTeamMemberAuditEvent(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   userId: string,
   change: "created" | "updated" | "deleted",

@@ -1,4 +1,4 @@
-import type { AccountEraser } from "../account/users.ts";
+import type { AccountDataEraser } from "../account/users.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
 import type { TeamInviteCodes } from "./invite-codes.ts";
 import type { MembershipChangeHooks } from "./pooled-items.ts";
@@ -7,7 +7,7 @@ import type { MembershipChangeHooks } from "./pooled-items.ts";
 export interface TeamDependencies {
   readonly pooledItems: MembershipChangeHooks;
   /** One per domain that keeps rows of accounts: a team is one, and takes them along. */
-  readonly erase: readonly AccountEraser[];
+  readonly erase: readonly AccountDataEraser[];
   readonly mail: Pick<MailQueue, "enqueue" | "deliver" | "withdraw">;
   readonly codes: TeamInviteCodes;
   /** Where the link of an invite points. */

@@ -1,20 +1,20 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../domain/audit/audit.ts";
-import type { TeamMembershipPort, TeamRank } from "../account/team-membership.ts";
+import type { AuditActor } from "../domain/audit/audit.ts";
+import type { TeamMembershipLookup, TeamRank } from "../account/team-membership.ts";
 import { getUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
-import { buildPendingInviteFilter } from "./invites.ts";
+import { pendingTeamInviteFilter } from "./invites.ts";
 import { lockTeam } from "./membership.ts";
 import type { MembershipChangeHooks } from "./pooled-items.ts";
-import { assertHasOtherOwner, endMembership } from "./roster.ts";
+import { assertHasOtherOwner, endTeamMembership } from "./roster.ts";
 import { TeamInviteEntity } from "./team-invite.entity.ts";
 import { TeamMemberEntity, type TeamMember } from "./team-member.entity.ts";
 
 /** What accounts ask of teams, answered from the database at every call. */
-export function createTeamMembershipPort(ports: {
+export function createTeamMembershipLookup(ports: {
   readonly pooledItems: MembershipChangeHooks;
   readonly clock: Clock;
-}): TeamMembershipPort {
+}): TeamMembershipLookup {
   return {
     rankOf,
     async lockedRankOf(em, teamId, userId) {
@@ -35,7 +35,7 @@ export function createTeamMembershipPort(ports: {
     async hasPendingInvite(em, emailNormalised) {
       const at = new Date(ports.clock.now());
       return (
-        (await em.count(TeamInviteEntity, { emailNormalised, ...buildPendingInviteFilter(at) })) > 0
+        (await em.count(TeamInviteEntity, { emailNormalised, ...pendingTeamInviteFilter(at) })) > 0
       );
     },
   };
@@ -43,13 +43,13 @@ export function createTeamMembershipPort(ports: {
 
 async function leaveAll(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   userId: string,
   pooledItems: MembershipChangeHooks,
 ): Promise<void> {
   for (const member of await lockTeamsOf(em, userId)) {
     const team = await lockTeam(em, member.team.id);
-    await endMembership(em, actor, team, member, pooledItems);
+    await endTeamMembership(em, actor, team, member, pooledItems);
   }
   await forgetAddress(em, userId);
 }

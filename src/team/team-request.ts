@@ -16,9 +16,9 @@ import type { TeamRank } from "../account/team-membership.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import { readFieldMaskPaths } from "../platform/field-mask.ts";
 import type { SharedItemKinds } from "./accept-invite.ts";
-import type { MemberChanges } from "./members.ts";
+import type { TeamMemberChanges } from "./members.ts";
 import type { ItemPoolContributorPolicy } from "./ranks.ts";
-import type { ItemShareDefaults } from "./team.entity.ts";
+import type { ItemSharingDefaults } from "./team.entity.ts";
 import type { TeamChanges } from "./teams.ts";
 
 /** The fields of a team that a PATCH changes. Throws 400 for one that is named and has no value. */
@@ -41,7 +41,7 @@ export function readTeamChanges(request: UpdateTeamRequest): TeamChanges {
 }
 
 /** The fields of a member that a PATCH changes. Throws 400 without `role`, unless `groups` is sent. */
-export function readMemberChanges(request: UpdateTeamMemberRequest): MemberChanges {
+export function readTeamMemberChanges(request: UpdateTeamMemberRequest): TeamMemberChanges {
   const fields = readFieldMaskPaths(UpdateTeamMemberRequestSchema, request, ["team_id", "user_id"]);
   const { role, groups } = request;
   if (!fields.has("groups") || fields.has("role")) {
@@ -68,7 +68,7 @@ export function readSharedItemKinds(share: ShareChoiceMessage | undefined): Shar
   };
 }
 
-function shareDefaultsOf({ shareDefaults }: UpdateTeamRequest): ItemShareDefaults {
+function shareDefaultsOf({ shareDefaults }: UpdateTeamRequest): ItemSharingDefaults {
   const { mcp, rules, skills } = present(shareDefaults, "share_defaults");
   return { mcp, rules, skills };
 }

@@ -20,9 +20,9 @@ import type { Clock } from "../platform/clock.ts";
 import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { acceptInvite } from "./accept-invite.ts";
 import { createInvite, listPendingInvites, resendInvite, revokeInvite } from "./invites.ts";
-import { findMemberPage } from "./member-page.ts";
+import { findTeamMemberPage } from "./member-page.ts";
 import { promoteMemberToOwner, confirmMember, removeMember, updateMember } from "./members.ts";
-import { assertCanManageTeam, getMembership } from "./membership.ts";
+import { assertCanManageTeam, getCallerMembership } from "./membership.ts";
 import { createTeamAuditEventConverter } from "./team-audit.view.ts";
 import { viewTeamInvite } from "./team-invite.view.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
@@ -30,7 +30,7 @@ import { viewTeamMember } from "./team-member.view.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
 import {
   readInviteRank,
-  readMemberChanges,
+  readTeamMemberChanges,
   readSharedItemKinds,
   readTeamChanges,
 } from "./team-request.ts";
@@ -74,7 +74,7 @@ function teamMethods(
     },
     async getTeam({ teamId }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      return viewTeam(await getMembership(em, teamId, actor.principal));
+      return viewTeam(await getCallerMembership(em, teamId, actor.principal));
     },
     async updateTeam(request, context) {
       const { em, actor } = readRpcContext(context, clock);
@@ -88,7 +88,7 @@ function teamMethods(
     async listTeamAudit(request, context) {
       const { em, actor } = readRpcContext(context, clock);
       const pageRequest = readPageRequest(request);
-      assertCanManageTeam(await getMembership(em, request.teamId, actor.principal));
+      assertCanManageTeam(await getCallerMembership(em, request.teamId, actor.principal));
       const page = await listAuditEvents(em, request.teamId, pageRequest);
       const view = await createTeamAuditEventConverter(em, page.rows);
       return create(ListTeamAuditResponseSchema, toListEnvelope(page, view, idOf));
@@ -106,14 +106,14 @@ function memberMethods(
     async listTeamMembers(request, context) {
       const { em, actor } = readRpcContext(context, clock);
       const pageRequest = readPageRequest(request);
-      const page = await findMemberPage(em, actor.principal, request.teamId, pageRequest);
+      const page = await findTeamMemberPage(em, actor.principal, request.teamId, pageRequest);
       const envelope = toListEnvelope(page, viewTeamMember, ({ user }) => user.id);
       return create(ListTeamMembersResponseSchema, envelope);
     },
     async updateTeamMember(request, context) {
       const { em, actor } = readRpcContext(context, clock);
       const { teamId, userId } = request;
-      const changes = readMemberChanges(request);
+      const changes = readTeamMemberChanges(request);
       return viewTeamMember(await updateMember(em, actor, teamId, userId, changes));
     },
     async removeTeamMember({ teamId, userId }, context) {

@@ -1,25 +1,25 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { diffAuditEventDetails } from "../domain/audit/audit-details.ts";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { revokeTeamKeys } from "../account/team-keys.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { parseDisplayName } from "../domain/check-name.ts";
-import { newId } from "../platform/ids.ts";
+import { newResourceId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { revokePendingInvites } from "./invites.ts";
 import {
   assertCanManageTeam,
-  getMembershipAndLockTeam,
-  rankTooLowError,
+  getCallerMembershipAndLockTeam,
+  teamRankTooLowError,
   resolveVisibleMemberships,
 } from "./membership.ts";
 import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
 import { capTeamKeyRank, type ItemPoolContributorPolicy } from "./ranks.ts";
-import { addMember } from "./roster.ts";
+import { addTeamMember } from "./roster.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
-import { TeamEntity, type ItemShareDefaults, type Team } from "./team.entity.ts";
+import { TeamEntity, type ItemSharingDefaults, type Team } from "./team.entity.ts";
 
 /** A team as one caller sees it. */
 export interface TeamWithRank {
@@ -31,7 +31,7 @@ export interface TeamWithRank {
 /** The fields that a PATCH sets; lengths are checked. */
 export interface TeamChanges {
   readonly name?: string;
-  readonly shareDefaults?: ItemShareDefaults;
+  readonly shareDefaults?: ItemSharingDefaults;
   readonly sharePolicy?: ItemPoolContributorPolicy;
   readonly requireManualConfirm?: boolean;
 }
@@ -46,7 +46,7 @@ const newTeamSettings = {
 /** A page of the teams that the caller is a member of, oldest first; a team key sees its own. */
 export async function listTeams(
   em: EntityManager,
-  { principal }: Actor,
+  { principal }: AuditActor,
   request: PageRequest,
 ): Promise<Page<TeamWithRank>> {
   const seats = resolveVisibleMemberships(principal);
@@ -69,7 +69,7 @@ export async function listTeams(
 /** Makes a team with the caller as its one owner. Throws 403 for a team key. */
 export async function createTeam(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   input: { readonly name: string },
 ): Promise<TeamWithRank> {
   const userId = requirePersonUserId(actor.principal, "create teams");
@@ -77,7 +77,7 @@ export async function createTeam(
   const team = await em.transactional(async (tx) => {
     await lockActiveUser(tx, userId);
     const made = tx.create(TeamEntity, {
-      id: newId("team", actor.at.getTime()),
+      id: newResourceId("team", actor.at.getTime()),
       name,
       ...newTeamSettings,
       memberCount: 0,
@@ -86,7 +86,7 @@ export async function createTeam(
     });
     tx.persist(made);
     recordTeam(tx, actor, made.id, "created", { after: teamDetails(made) });
-    await addMember(tx, actor, made, { userId, role: "owner", confirmed: true });
+    await addTeamMember(tx, actor, made, { userId, role: "owner", confirmed: true });
     return made;
   });
   return { team, rank: "owner" };
@@ -98,15 +98,17 @@ export async function createTeam(
  */
 export function updateTeam(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   changes: TeamChanges,
 ): Promise<TeamWithRank> {
   return em.transactional(async (tx) => {
-    const caller = await getMembershipAndLockTeam(tx, teamId, actor.principal);
+    const caller = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
     assertCanManageTeam(caller);
     if (changes.requireManualConfirm !== undefined && !caller.confirmed) {
-      throw rankTooLowError("A member who waits for confirmation may not change who is confirmed.");
+      throw teamRankTooLowError(
+        "A member who waits for confirmation may not change who is confirmed.",
+      );
     }
     const { team, rank } = caller;
     const before = teamDetails(team);
@@ -124,13 +126,13 @@ export function updateTeam(
  */
 export function deleteTeam(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   dependencies: TeamDependencies,
 ): Promise<void> {
   return em.transactional(async (tx) => {
-    const { team, rank } = await getMembershipAndLockTeam(tx, teamId, actor.principal);
-    if (rank !== "owner") throw rankTooLowError("Only an owner may delete the team.");
+    const { team, rank } = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
+    if (rank !== "owner") throw teamRankTooLowError("Only an owner may delete the team.");
     const before = teamDetails(team);
     await dependencies.pooledItems.onTeamDeleted(tx, actor, teamId);
     await revokePendingInvites(tx, actor, teamId, dependencies);
@@ -155,7 +157,7 @@ function teamDetails(team: Team): AuditDetails {
 
 function recordTeam(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   change: "created" | "updated" | "deleted",
   details: { readonly before?: AuditDetails; readonly after?: AuditDetails },

@@ -1,6 +1,6 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { MethodImpl, ServiceImpl } from "@connectrpc/connect";
-import type { ReplayCheck, IdempotencyReplayChecks } from "../platform/replay-checks.ts";
+import type { ReplayAuthorizer, IdempotencyReplayAuthorizers } from "../platform/replay-checks.ts";
 import { wrapHandlerWithReplay } from "./replayed-response.ts";
 import { readMethodPolicy } from "../contract/method-policy.ts";
 
@@ -9,14 +9,14 @@ export interface MountedService<Service extends DescService = DescService> {
   readonly service: Service;
   readonly implementation: ServiceImpl<Service>;
   /** One for each method that takes an `Idempotency-Key`. */
-  readonly repeatChecks: IdempotencyReplayChecks<Service>;
+  readonly repeatChecks: IdempotencyReplayAuthorizers<Service>;
 }
 
 /** Pairs a service with its implementation; the types of both are checked here, before they are forgotten. */
 export function bindServiceImplementation<Service extends DescService>(
   service: Service,
   implementation: ServiceImpl<Service>,
-  repeatChecks: IdempotencyReplayChecks<Service> = {},
+  repeatChecks: IdempotencyReplayAuthorizers<Service> = {},
 ): MountedService {
   return { service, implementation, repeatChecks };
 }
@@ -39,7 +39,10 @@ export function requireMethodImplementation<Method extends DescMethod>(
   return wrapHandlerWithReplay(handle, repeatCheckOf(mounted, method)) as MethodImpl<Method>;
 }
 
-function repeatCheckOf({ service, repeatChecks }: MountedService, method: DescMethod): ReplayCheck {
+function repeatCheckOf(
+  { service, repeatChecks }: MountedService,
+  method: DescMethod,
+): ReplayAuthorizer {
   const check = repeatChecks[method.localName];
   if (check !== undefined) return check;
   throw new Error(`${service.typeName}.${method.name} does not say who may repeat it`);

@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ProcessLoggers } from "../platform/log.ts";
-import { writeAccessLine } from "./interceptors/access-log.ts";
-import { RequestScope } from "./request-scope.ts";
+import { writeAccessLogLine } from "./interceptors/access-log.ts";
+import { HttpRequestScope } from "./request-scope.ts";
 
 /** What nginx made the custom for a caller that hung up before the answer. */
 const clientClosedRequest = 499;
@@ -16,22 +16,22 @@ const upgraded = 101;
  * caller's address is taken from `x-forwarded-for` only behind the proxies that
  * the instance was made to trust (Fastify's `trustProxy`).
  */
-export function registerRequestScope(app: FastifyInstance, logs: ProcessLoggers): void {
+export function registerHttpRequestScope(app: FastifyInstance, logs: ProcessLoggers): void {
   // The hook below fills it before anything else can read it.
   app.decorateRequest("scope");
   app.addHook("onRequest", (request, reply, done) => {
-    openRequestScope(request, reply, logs);
+    openHttpRequestScope(request, reply, logs);
     done();
   });
 }
 
 /** Makes the scope of a request that no hook has seen, because its URL could not be routed. */
-export function openRequestScope(
+export function openHttpRequestScope(
   request: FastifyRequest,
   reply: FastifyReply,
   logs: ProcessLoggers,
-): RequestScope {
-  const scope = new RequestScope(request, reply.raw, logs.log);
+): HttpRequestScope {
+  const scope = new HttpRequestScope(request, reply.raw, logs.log);
   const { raw } = reply;
   request.scope = scope;
   void reply.header("x-request-id", scope.requestId);
@@ -43,7 +43,7 @@ export function openRequestScope(
     const status = isWhole ? raw.statusCode : clientClosedRequest;
     const end = { status, durationMs: performance.now() - scope.startedAt };
     scope.ended?.(end);
-    writeAccessLine(logs.accessLog, scope, end);
+    writeAccessLogLine(logs.accessLog, scope, end);
   });
   return scope;
 }

@@ -4,15 +4,15 @@ import { createContextKey, createContextValues, type ContextValues } from "@conn
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { ConnectionClosingResponse } from "../platform/close-behind-answer.ts";
-import type { BodyAllocation } from "../platform/body-memory-budget.ts";
-import { newId } from "../platform/ids.ts";
+import type { HeldRequestBody } from "../platform/body-memory-budget.ts";
+import { newResourceId } from "../platform/ids.ts";
 import type { Principal } from "../platform/principal.ts";
 import { requestContextKey, type RequestContext } from "../platform/request-context.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** What the transport knows of this request; there from the first hook on. */
-    scope: RequestScope;
+    scope: HttpRequestScope;
   }
 }
 
@@ -20,7 +20,7 @@ declare module "fastify" {
  * One HTTP request, whatever protocol it speaks: made where it enters, handed to
  * handlers as their `RequestContext`, and read by the access log when it ends.
  */
-export class RequestScope implements RequestContext {
+export class HttpRequestScope implements RequestContext {
   readonly requestId: string;
   readonly address: string;
   readonly method: string;
@@ -35,7 +35,7 @@ export class RequestScope implements RequestContext {
   /** The response of Node. */
   readonly response: ConnectionClosingResponse;
   /** Its body, as far as it is held; undefined: it was not let in, or its route holds it by itself. */
-  bodyAllocation: BodyAllocation | undefined;
+  bodyAllocation: HeldRequestBody | undefined;
   /** Code of the refusal that was answered. */
   errorCode: string | undefined;
   /**
@@ -44,7 +44,7 @@ export class RequestScope implements RequestContext {
    */
   details = "";
   /** Who counts the request hears of its end here. */
-  ended: ((end: RequestEnd) => void) | undefined;
+  ended: ((end: HttpRequestEnd) => void) | undefined;
   readonly #parentLog: Logger;
   #log: Logger | undefined;
 
@@ -65,27 +65,27 @@ export class RequestScope implements RequestContext {
 }
 
 /** How a request ended. */
-export interface RequestEnd {
+export interface HttpRequestEnd {
   /** As the caller saw it, 499 for one that hung up before it had the answer. */
   readonly status: number;
   readonly durationMs: number;
 }
 
 /** The scope of the HTTP request that a call came in with. */
-export const requestScopeKey = createContextKey<RequestScope | undefined>(undefined, {
+export const httpRequestScopeKey = createContextKey<HttpRequestScope | undefined>(undefined, {
   description: "request scope",
 });
 
 /** The context values that every call starts with, over REST and Connect alike. */
 export function createRequestContextValues({ scope }: FastifyRequest): ContextValues {
-  return createContextValues().set(requestContextKey, scope).set(requestScopeKey, scope);
+  return createContextValues().set(requestContextKey, scope).set(httpRequestScopeKey, scope);
 }
 
 /** An id that the caller brings is kept, for correlation only. */
 function requestIdOf({ headers }: FastifyRequest): string {
   const brought = headers["x-request-id"];
   const isUsable = typeof brought === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(brought);
-  return isUsable ? brought : newId("req");
+  return isUsable ? brought : newResourceId("req");
 }
 
 /** What a proxy wrote into `x-forwarded-for` may be no address at all; then the peer's own counts. */

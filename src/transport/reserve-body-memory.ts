@@ -1,23 +1,26 @@
 import type { Readable } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
-import { collectBody, type BodyCollectionOptions } from "../platform/collect-body.ts";
+import { collectRequestBody, type RequestBodyCollectionOptions } from "../platform/collect-body.ts";
 import { parseContentLength } from "../platform/declared-length.ts";
-import { resolveBodyMemoryOwner } from "../platform/body-holder.ts";
-import { type BodyMemoryBudget } from "../platform/body-memory-budget.ts";
-import type { RequestScope } from "./request-scope.ts";
+import { resolveRequestBodyMemoryOwner } from "../platform/body-holder.ts";
+import { type RequestBodyMemoryBudget } from "../platform/body-memory-budget.ts";
+import type { HttpRequestScope } from "./request-scope.ts";
 
 /** Counts the body of a request that was let in, from its first byte to the end of the request. */
-export function reserveBodyMemory(bodies: BodyMemoryBudget, scope: RequestScope): void {
+export function reserveRequestBodyMemory(
+  bodies: RequestBodyMemoryBudget,
+  scope: HttpRequestScope,
+): void {
   scope.bodyAllocation = bodies.allocate(
-    resolveBodyMemoryOwner(scope.principal, scope.address),
+    resolveRequestBodyMemoryOwner(scope.principal, scope.address),
     scope.response,
   );
 }
 
 /**
  * Makes the routes of a scope take bodies as bytes, those of any content type if omitted. Bodies are counted, and limited to
- * the `bodyLimit` of their route. Call `reserveBodyMemory` before a body is read.
+ * the `bodyLimit` of their route. Call `reserveRequestBodyMemory` before a body is read.
  */
 export function registerRawBodyParser(scope: FastifyInstance, contentType = "*"): void {
   scope.removeAllContentTypeParsers();
@@ -25,7 +28,7 @@ export function registerRawBodyParser(scope: FastifyInstance, contentType = "*")
     const declared = parseContentLength(request.headers["content-length"]);
     const { bodyLimit: limit } = request.routeOptions;
     const body = { declared, limit, held: heldBodyOf(request.scope) };
-    collectBody(payload, body, (error, bytes) => done(error as Error | null, bytes));
+    collectRequestBody(payload, body, (error, bytes) => done(error as Error | null, bytes));
   });
 }
 
@@ -44,7 +47,7 @@ export interface IncomingRpcBodyInfo {
  */
 export async function* readBodyWithinBudget(
   body: Readable,
-  scope: RequestScope,
+  scope: HttpRequestScope,
   { contentLength, limit, isCompressed, isStream }: IncomingRpcBodyInfo,
 ): AsyncIterable<Uint8Array> {
   const declared = parseContentLength(contentLength);
@@ -54,7 +57,7 @@ export async function* readBodyWithinBudget(
 
 async function* countChunkBytes(
   body: Readable,
-  scope: RequestScope,
+  scope: HttpRequestScope,
   declared: number | undefined,
 ): AsyncIterable<Uint8Array> {
   const held = heldBodyOf(scope);
@@ -73,21 +76,21 @@ async function* countChunkBytes(
 
 function wholeBody(
   body: Readable,
-  scope: RequestScope,
-  expected: Omit<BodyCollectionOptions, "held">,
+  scope: HttpRequestScope,
+  expected: Omit<RequestBodyCollectionOptions, "held">,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // Nobody hears the answer to a body that broke off, but its call is to end.
     const broke = (): void => reject(new ConnectError("The body broke off.", Code.Aborted));
     body.once("error", broke).once("close", broke);
-    collectBody(body, { ...expected, held: heldBodyOf(scope) }, (error, bytes) => {
+    collectRequestBody(body, { ...expected, held: heldBodyOf(scope) }, (error, bytes) => {
       if (bytes === undefined) reject(error);
       else resolve(bytes);
     });
   });
 }
 
-function heldBodyOf({ bodyAllocation: held }: RequestScope) {
+function heldBodyOf({ bodyAllocation: held }: HttpRequestScope) {
   if (held === undefined) throw new Error("the body is read before its request was let in");
   return held;
 }

@@ -1,6 +1,6 @@
 import type { FastifyServerOptions } from "fastify";
 import type { ProcessLoggers } from "../platform/log.ts";
-import { createFrameworkErrorHandler, type ErrorFormats } from "./rest/error.ts";
+import { createFrameworkErrorHandler, type RestErrorFormats } from "./rest/error.ts";
 
 /** Paths hold ids and names; a longer one is refused as unknown, after its credential. */
 const maxPathValueLength = 2048;
@@ -8,7 +8,7 @@ const maxPathValueLength = 2048;
 /** What Fastify must be told when the server is made, for the transport to keep its promises. */
 export function buildFastifyServerOptions(
   trustedProxies: readonly string[],
-  forms: ErrorFormats,
+  forms: RestErrorFormats,
   logs: ProcessLoggers,
 ): Pick<
   FastifyServerOptions,

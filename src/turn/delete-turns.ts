@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { ConsumedCallerAnswerEntity } from "./taken-answer.entity.ts";
+import { ConsumedCallerToolReplyEntity } from "./taken-answer.entity.ts";
 import { DurableTurnEntity } from "./turn.entity.ts";
 
 /** The engine needs a task no more that has ended; so long it can be looked at. */
@@ -21,5 +21,5 @@ export async function deleteExpiredTurns(em: EntityManager, now: number): Promis
 /** Deletes what an account has; it is being deleted itself. */
 export async function eraseTurns(em: EntityManager, accountId: string): Promise<void> {
   await em.nativeDelete(DurableTurnEntity, { accountId });
-  await em.nativeDelete(ConsumedCallerAnswerEntity, { accountId });
+  await em.nativeDelete(ConsumedCallerToolReplyEntity, { accountId });
 }

@@ -16,7 +16,7 @@ interface FailUnreadTurnDependencies {
 }
 
 /** The error of a turn that fails because of this server. */
-export const serverTurnFailure = { code: "server_error", message: "The server failed." };
+export const serverErrorTurnFailure = { code: "server_error", message: "The server failed." };
 
 /**
  * Ends a turn as failed without reading what it was asked or what it said, which may be what
@@ -33,7 +33,7 @@ export async function failTurnWithoutReading(
     await runTransactionMarkingLeaseLost(fork, lease, (em) => queue.complete(em, runId));
     return;
   }
-  const response = { ...outline.queued, status: "failed", error: serverTurnFailure };
+  const response = { ...outline.queued, status: "failed", error: serverErrorTurnFailure };
   const [type, sequence_number] = ["response.failed", outline.lastSequence + 1];
   const frame = serializeSseEvent({ type, sequence_number, response }, type);
   const last = { first: sequence_number, frames: [frame] };

@@ -4,10 +4,10 @@ import {
   maxTurnBytes,
   type CallRecoveryRecord,
   type ResponsesStreamEvent,
-  type TurnCall,
-  type TurnCallOutcome,
+  type TurnModelCallInput,
+  type TurnModelCallOutcome,
   type TurnFailure,
-  type TurnCallUsage,
+  type TurnModelCallUsage,
   type TurnModelCaller,
   type StoredTurnRequest,
 } from "../domain/durable-turn.ts";
@@ -18,14 +18,14 @@ import type {
   MemoryReservationScope,
 } from "../platform/hold-memory.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
-import type { FinalResponseWithFrames, ResponseJournal } from "./journal/response-journal.ts";
-import { largeCharacters, turnEndingWorkLimiter } from "./large-work.ts";
+import type { FinalResponseWithFrames, TurnEventJournal } from "./journal/response-journal.ts";
+import { minLargeTextCharacters, turnEndingWorkLimiter } from "./large-work.ts";
 import type { InterruptedModelCall } from "./restore-turn.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import type { InProcessTurnNotifier } from "./turn-notifier.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import { largeTurnLeaseSeconds, turnLeaseSeconds } from "./turn-statements.ts";
-import type { FrameBatch, StoredTurn, TurnStore } from "./turn-store.ts";
+import type { TurnFrameBatch, StoredTurn, TurnStore } from "./turn-store.ts";
 import { TurnEventWriter, retryWhileDatabaseDown } from "./turn-writer.ts";
 
 /** What turns are held with. */
@@ -126,7 +126,7 @@ export class TurnLeaseState {
 export class LeasedTurn {
   readonly claim: ClaimedTurn;
   readonly turn: StoredTurn;
-  readonly journal: ResponseJournal;
+  readonly journal: TurnEventJournal;
   readonly lease: TurnLeaseState;
   readonly #dependencies: LeasedTurnDependencies;
   readonly #writer: TurnEventWriter;
@@ -194,7 +194,7 @@ export class LeasedTurn {
 
   /** Frames to be kept and sent; a promise where no more should be made until it resolves. */
   push(frames: readonly string[]): Promise<void> | undefined {
-    if (this.journal.size >= largeCharacters) this.lease.prolong();
+    if (this.journal.size >= minLargeTextCharacters) this.lease.prolong();
     return this.#writer.push(frames);
   }
 
@@ -220,10 +220,10 @@ export class LeasedTurn {
   }
 
   /** Makes a model call, whose answer is told as it comes. */
-  async callModel(dial: TurnModelCall): Promise<TurnCallOutcome> {
+  async callModel(dial: TurnModelCall): Promise<TurnModelCallOutcome> {
     const { id, accountId, keyId, content } = this.turn;
     const { request, callId, isRepeated, signal, gathered = 0, translate = asItself } = dial;
-    const call: TurnCall = {
+    const call: TurnModelCallInput = {
       turnId: id,
       accountId,
       keyId,
@@ -272,7 +272,7 @@ export class LeasedTurn {
   /** A call that nobody heard the end of is paid for by what was told. */
   async settleOrphaned(
     { intent, sentCharacters: told }: InterruptedModelCall,
-    noteOf: (used: TurnCallUsage) => object = () => ({}),
+    noteOf: (used: TurnModelCallUsage) => object = () => ({}),
   ): Promise<void> {
     const { caller, queue } = this.#dependencies;
     this.#dialled = intent;
@@ -286,7 +286,7 @@ export class LeasedTurn {
   /** The turn has ended; called in `runEnding`. `items`: what an agent's adds to its thread. */
   async end(
     { frames, response }: FinalResponseWithFrames,
-    end: TurnCallOutcome | undefined,
+    end: TurnModelCallOutcome | undefined,
     items?: readonly JsonObject[],
   ): Promise<void> {
     const { store, queue, notifier: news, counts } = this.#dependencies;
@@ -317,14 +317,14 @@ export class LeasedTurn {
 
   async #intend(
     { isRepeated, step }: TurnModelCall,
-    intent: Parameters<TurnCall["recordIntent"]>[0],
+    intent: Parameters<TurnModelCallInput["recordIntent"]>[0],
   ): Promise<void> {
     this.#dialled = intent;
     const note = { ...intent, toldBefore: this.journal.next, isRepeated, ...(step && { step }) };
     await this.#dependencies.queue.recordStepUnflushed(this.claim, `${intent.callId} begins`, note);
   }
 
-  async #append(em: EntityManager, { first, frames }: FrameBatch): Promise<void> {
+  async #append(em: EntityManager, { first, frames }: TurnFrameBatch): Promise<void> {
     if (frames.length === 0) return;
     const { queue, store } = this.#dependencies;
     const sealed = await store.sealFrames(this.turn.id, first, frames);

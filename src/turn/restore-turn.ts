@@ -1,12 +1,12 @@
 import type { CallRecoveryRecord, ResponsesStreamEvent } from "../domain/durable-turn.ts";
 import type { MemoryReserver } from "../platform/hold-memory.ts";
-import { ResponseJournal } from "./journal/response-journal.ts";
-import { parseFrameEvent } from "./parse-frame.ts";
-import type { StepRecord } from "./step-record.ts";
+import { TurnEventJournal } from "./journal/response-journal.ts";
+import { parseSseFrameEvent } from "./parse-frame.ts";
+import type { TurnStepRecord } from "./step-record.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import {
-  getBatchLastSequence,
-  type FrameBatch,
+  getFrameBatchLastSequence,
+  type TurnFrameBatch,
   type StoredTurn,
   type TurnStore,
 } from "./turn-store.ts";
@@ -14,17 +14,17 @@ import {
 /** A turn as it stands when a process takes it. */
 export interface RestoredTurn {
   readonly turn: StoredTurn;
-  readonly journal: ResponseJournal;
+  readonly journal: TurnEventJournal;
   /** The model call that was under way when its process died; undefined: none was. */
   readonly lost: InterruptedModelCall | undefined;
   /** A process that had the turn before noted a call: whatever is called now is called again. */
   readonly hadModelCall: boolean;
   /** Of its steps so far, oldest first. */
-  readonly stepRecords: readonly StepRecord[];
+  readonly stepRecords: readonly TurnStepRecord[];
 }
 
 /** How a process follows the loading of a turn. */
-export interface TurnLoadingHooks {
+export interface TurnRestoreHooks {
   /** Called once the turn, and the thread of an agent's turn, were read from the database. */
   readonly onLoaded: () => void;
   /** Counts the bytes of the thread until the turn ends here. */
@@ -55,7 +55,7 @@ export async function restoreTurn(
   if (claim.attempt > 1) return restoreTurnFromEvents(dependencies, claim);
   const turn = known ?? (await dependencies.store.load(claim.turnId));
   if (turn === undefined || turn.ended !== undefined) return undefined;
-  const journal = new ResponseJournal(turn.content.response);
+  const journal = new TurnEventJournal(turn.content.response);
   // Nobody has run it: nothing was told but its beginning.
   journal.open();
   return { turn, journal, lost: undefined, hadModelCall: false, stepRecords: [] };
@@ -68,13 +68,13 @@ export async function restoreTurnFromEvents(
 ): Promise<RestoredTurn | undefined> {
   const turn = await store.load(claim.turnId);
   if (turn === undefined || turn.ended !== undefined) return undefined;
-  const journal = new ResponseJournal(turn.content.response);
-  const notes = await queue.stepRecords<StepRecord>(claim);
+  const journal = new TurnEventJournal(turn.content.response);
+  const notes = await queue.stepRecords<TurnStepRecord>(claim);
   const intent = interruptedIntent(notes);
   let told = 0;
   for await (const { first, frames } of toldBatches(store, turn.id)) {
     for (const [index, frame] of frames.entries()) {
-      const event = parseFrameEvent(frame);
+      const event = parseSseFrameEvent(frame);
       journal.restore(event);
       // Events before the call began belong to other calls.
       if (intent !== undefined && first + index >= intent.toldBefore) told += pieceLength(event);
@@ -88,7 +88,7 @@ export async function restoreTurnFromEvents(
 async function* toldBatches(
   store: Pick<TurnStore, "framesAfter">,
   id: string,
-): AsyncIterable<FrameBatch> {
+): AsyncIterable<TurnFrameBatch> {
   let after = -1;
   for (;;) {
     const page = await store.framesAfter(id, after);
@@ -96,11 +96,11 @@ async function* toldBatches(
     yield* page.batches;
     const last = page.batches.at(-1);
     if (!page.hasMore || last === undefined) return;
-    after = getBatchLastSequence(last);
+    after = getFrameBatchLastSequence(last);
   }
 }
 
-function interruptedIntent(notes: readonly StepRecord[]): CallRecoveryRecord | undefined {
+function interruptedIntent(notes: readonly TurnStepRecord[]): CallRecoveryRecord | undefined {
   const ended = new Set(notes.flatMap((note) => ("ended" in note ? [note.ended] : [])));
   return notes.findLast(
     (note): note is CallRecoveryRecord => "callId" in note && !ended.has(note.callId),

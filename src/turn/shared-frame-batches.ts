@@ -1,6 +1,6 @@
 import type { EventLoopTurnstile } from "../platform/event-loop-turnstile.ts";
 import type { MemoryReservationScope } from "../platform/hold-memory.ts";
-import type { FrameBatch } from "./turn-store.ts";
+import type { TurnFrameBatch } from "./turn-store.ts";
 
 /** Shorter batches are joined for each reader. */
 const largeCharacters = 64 * 1024;
@@ -40,7 +40,7 @@ export class SharedFrameBatches {
    * slowly it is read. `openMemory` opens the memory of the account. Throws 429 if that holds too much.
    */
   read(
-    batches: readonly FrameBatch[],
+    batches: readonly TurnFrameBatch[],
     after: number,
     openMemory: () => MemoryReservationScope,
   ): AsyncIterable<Buffer | string> {
@@ -54,7 +54,7 @@ export class SharedFrameBatches {
     return sendAll(opened);
   }
 
-  #open(batch: FrameBatch, after: number, openMemory: () => MemoryReservationScope): OpenBatch {
+  #open(batch: TurnFrameBatch, after: number, openMemory: () => MemoryReservationScope): OpenBatch {
     const skipped = Math.max(0, after + 1 - batch.first);
     const known = this.#batches.get(batch.first);
     if (known === undefined && !isLarge(batch)) return openSmall(batch, skipped);
@@ -67,7 +67,7 @@ export class SharedFrameBatches {
     };
   }
 
-  #share({ first, frames }: FrameBatch, memory: MemoryReservationScope): SharedBatch {
+  #share({ first, frames }: TurnFrameBatch, memory: MemoryReservationScope): SharedBatch {
     const starts: number[] = [];
     let length = 0;
     for (const frame of frames) {
@@ -105,7 +105,7 @@ async function* sendAll(opened: readonly OpenBatch[]): AsyncIterable<Buffer | st
   }
 }
 
-function openSmall({ frames }: FrameBatch, skipped: number): OpenBatch {
+function openSmall({ frames }: TurnFrameBatch, skipped: number): OpenBatch {
   const text = frames.slice(skipped).join("");
   async function* pieces(): AsyncIterable<string> {
     if (text !== "") yield text;
@@ -113,7 +113,7 @@ function openSmall({ frames }: FrameBatch, skipped: number): OpenBatch {
   return { pieces, close: () => undefined };
 }
 
-function isLarge({ frames }: FrameBatch): boolean {
+function isLarge({ frames }: TurnFrameBatch): boolean {
   let characters = 0;
   for (const frame of frames) {
     characters += frame.length;

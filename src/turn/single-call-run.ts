@@ -1,12 +1,12 @@
-import type { TurnCallOutcome } from "../domain/durable-turn.ts";
+import type { TurnModelCallOutcome } from "../domain/durable-turn.ts";
 import type { LeasedTurn } from "./leased-turn.ts";
 import type { FinalResponseWithFrames } from "./journal/response-journal.ts";
 import type { RestoredTurn } from "./restore-turn.ts";
-import { runModelStep } from "./step-model-call.ts";
-import { hasTooManyInterruptedCalls, tooManyInterruptedCallsError } from "./step-record.ts";
+import { runTurnModelStep } from "./step-model-call.ts";
+import { hasTooManyInterruptedCalls, tooManyInterruptedCallsFailure } from "./step-record.ts";
 
 /** The turn of an ordinary model: one call answers it. */
-export class SingleCallRun {
+export class SingleCallTurnRun {
   readonly #turn: LeasedTurn;
 
   constructor(held: LeasedTurn) {
@@ -25,11 +25,11 @@ export class SingleCallRun {
     await held.interrupt();
     if (lost !== undefined) await held.settleOrphaned(lost);
     if (hasTooManyInterruptedCalls(notes, undefined)) {
-      await held.runEnding(() => held.end(journal.fail(tooManyInterruptedCallsError), undefined));
+      await held.runEnding(() => held.end(journal.fail(tooManyInterruptedCallsFailure), undefined));
       return;
     }
     const { request } = turn.content;
-    const end = await runModelStep(held, {
+    const end = await runTurnModelStep(held, {
       request,
       signal: held.lease.signal,
       callId: held.claim.attempt === 1 ? request.callId : undefined,
@@ -40,7 +40,7 @@ export class SingleCallRun {
   }
 
   /** A call that was stopped says nothing more, unless it had said all. */
-  #ending({ terminal, error }: Partial<TurnCallOutcome>): FinalResponseWithFrames {
+  #ending({ terminal, error }: Partial<TurnModelCallOutcome>): FinalResponseWithFrames {
     const { journal, lease: hold } = this.#turn;
     if (terminal !== undefined) return journal.end(terminal);
     if (hold.isCancelled) return journal.stop("cancelled");

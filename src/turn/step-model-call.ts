@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TurnCallOutcome } from "../domain/durable-turn.ts";
-import { newId } from "../platform/ids.ts";
+import type { TurnModelCallOutcome } from "../domain/durable-turn.ts";
+import { newResourceId } from "../platform/ids.ts";
 import type { LeasedTurn, TurnModelCall } from "./leased-turn.ts";
 
 /** A model call that fails in passing is made so often. */
@@ -10,7 +10,7 @@ const maxCalls = 3;
 const pauseMs = 500;
 
 /** The model call of a step: what of it is the same each time that it is made. */
-export interface StepModelCall extends Pick<
+export interface TurnStepModelCall extends Pick<
   TurnModelCall,
   "request" | "signal" | "step" | "gathered"
 > {
@@ -20,7 +20,7 @@ export interface StepModelCall extends Pick<
   /** For each call that is made: what callers are told of its events. */
   readonly translation?: () => NonNullable<TurnModelCall["translate"]>;
   /** What is noted of a call that has failed in passing. */
-  readonly recordOf?: (end: TurnCallOutcome) => object;
+  readonly recordOf?: (end: TurnModelCallOutcome) => object;
 }
 
 /**
@@ -28,15 +28,15 @@ export interface StepModelCall extends Pick<
  * is written, and what was half told is closed. Undefined: none was made, for the turn
  * goes on no more.
  */
-export async function runModelStep(
+export async function runTurnModelStep(
   held: LeasedTurn,
-  step: StepModelCall,
-): Promise<TurnCallOutcome | undefined> {
+  step: TurnStepModelCall,
+): Promise<TurnModelCallOutcome | undefined> {
   const { signal, recordOf: noteOf = () => ({}) } = step;
   for (let made = 1; ; made++) {
     await held.checkStillAllowed();
     if (!held.isActive || signal.aborted) return undefined;
-    const callId = (made === 1 ? step.callId : undefined) ?? newId("call");
+    const callId = (made === 1 ? step.callId : undefined) ?? newResourceId("call");
     const translate = step.translation?.();
     const isRepeated = made === 1 && step.isRepeated;
     const end = await held.callModel({

@@ -1,12 +1,12 @@
-import type { AgentUsage } from "../agent/run/agent-progress.ts";
+import type { AgentTurnUsage } from "../agent/run/agent-progress.ts";
 import type { CallRecoveryRecord } from "../domain/durable-turn.ts";
 
 /** What is noted of the steps of a turn: that something begins, or has ended, and what an agent works with. */
-export type StepRecord =
+export type TurnStepRecord =
   | ModelCallNote
   | ToolCallNote
-  | StepCallEndRecord
-  | ToolsetRecord
+  | TurnStepCallEndRecord
+  | TurnToolsetRecord
   | SurvivalRecord;
 
 /** A model call that is about to be made; `step`: of an agent's turn. */
@@ -18,7 +18,7 @@ interface ToolCallNote {
 }
 
 /** What an agent works with, sealed, and when its turn began. */
-export interface ToolsetRecord {
+export interface TurnToolsetRecord {
   readonly outfit: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -39,7 +39,7 @@ export const maxOrphanedModelCalls = 5;
 const maxUnheardCalls = 15;
 
 /** What a turn fails with that has lost so many. */
-export const tooManyInterruptedCallsError = {
+export const tooManyInterruptedCallsFailure = {
   code: "server_error",
   message: `The model call was interrupted at least ${maxOrphanedModelCalls} times. Ask for a shorter answer, or send the request again.`,
 };
@@ -50,10 +50,10 @@ export const tooManyInterruptedCallsError = {
  * @param step undefined for the turn of an ordinary model
  */
 export function hasTooManyInterruptedCalls(
-  notes: readonly StepRecord[],
+  notes: readonly TurnStepRecord[],
   step: number | undefined,
 ): boolean {
-  const lost = listLostModelCalls(notes, step);
+  const lost = listInterruptedModelCalls(notes, step);
   const survived = new Set(notes.flatMap((note) => ("survived" in note ? [note.survived] : [])));
   const fatal = lost.filter(({ callId }) => !survived.has(callId));
   return fatal.length >= maxOrphanedModelCalls || lost.length >= maxUnheardCalls;
@@ -64,11 +64,11 @@ export function hasTooManyInterruptedCalls(
  *
  * @param step undefined for the turn of an ordinary model
  */
-export function listLostModelCalls(
-  notes: readonly StepRecord[],
+export function listInterruptedModelCalls(
+  notes: readonly TurnStepRecord[],
   step: number | undefined,
 ): readonly CallRecoveryRecord[] {
-  const ends = notes.filter((note): note is StepCallEndRecord => "ended" in note);
+  const ends = notes.filter((note): note is TurnStepCallEndRecord => "ended" in note);
   const ended = new Set(ends.flatMap((end) => (end.isLost === true ? [] : [end.ended])));
   return notes.filter(
     (note): note is ModelCallNote =>
@@ -77,10 +77,10 @@ export function listLostModelCalls(
 }
 
 /** The end of a call, of a model or a tool, by its id or name. */
-export interface StepCallEndRecord {
+export interface TurnStepCallEndRecord {
   readonly ended: string;
   /** Of a model call of an agent. */
-  readonly spending?: AgentUsage;
+  readonly spending?: AgentTurnUsage;
   /** Its process died. */
   readonly isLost?: true;
   /** Set: it is what the model said in this step. */

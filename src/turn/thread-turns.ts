@@ -16,8 +16,8 @@ import type { ApiError } from "../platform/errors.ts";
 import { splitJsonMembers } from "../platform/json-splice/split-members.ts";
 import { mapWithPauses } from "../platform/map-with-pauses.ts";
 import { TurnContentSealer } from "./turn-encryption.ts";
-import { assertTurnFormat } from "./turn-store.ts";
-import { DurableTurnEntity, sealedTurnLength, type DurableTurn } from "./turn.entity.ts";
+import { assertStoredTurnFormat } from "./turn-store.ts";
+import { DurableTurnEntity, countSealedTurnCharacters, type DurableTurn } from "./turn.entity.ts";
 
 export interface DatabaseThreadTurnStoreDependencies {
   readonly fork: () => EntityManager;
@@ -97,8 +97,8 @@ export class DatabaseThreadTurnStore implements ThreadTurnStore {
         { orderBy: { position: "asc" }, disableIdentityMap: true },
       )
       .catch(refuse);
-    return mapWithPauses(rows, sealedTurnLength, (row) => {
-      assertTurnFormat(row);
+    return mapWithPauses(rows, countSealedTurnCharacters, (row) => {
+      assertStoredTurnFormat(row);
       const { id, response } = row;
       const content = this.#seals.openContentBytes(id, row.content);
       const end = response === null ? undefined : this.#seals.openEndBytes(id, response);

@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { TopicEmitter } from "../platform/topic-emitter.ts";
 import type { InProcessTurnNotifier } from "./turn-notifier.ts";
 import {
-  getBatchLastSequence,
-  type FrameBatch,
-  type FramePage,
+  getFrameBatchLastSequence,
+  type TurnFrameBatch,
+  type TurnFramePage,
   type TurnFrameSnapshot,
 } from "./turn-store.ts";
 
@@ -27,7 +27,7 @@ export class TurnChangeStream {
   readonly #signal: AbortSignal;
   #change = Promise.withResolvers<void>();
   #hasChanged = false;
-  #batches: FrameBatch[] = [];
+  #batches: TurnFrameBatch[] = [];
   #characters = 0;
   #hasEnded = false;
   /** It runs here, as far as is known: the feed has nothing to add. */
@@ -65,8 +65,8 @@ export class TurnChangeStream {
   }
 
   /** What was kept here behind the event `after`; undefined: nothing, or not all that was kept. */
-  takeAfter(after: number): FramePage | undefined {
-    const batches = this.#batches.filter((batch) => getBatchLastSequence(batch) > after);
+  takeAfter(after: number): TurnFramePage | undefined {
+    const batches = this.#batches.filter((batch) => getFrameBatchLastSequence(batch) > after);
     this.#batches = [];
     this.#characters = 0;
     const [first] = batches;
@@ -91,7 +91,7 @@ export class TurnChangeStream {
   }
 
   /** With a gap in front of them the others are of no use, and the database is asked. */
-  #hold(batch: FrameBatch): void {
+  #hold(batch: TurnFrameBatch): void {
     this.#batches.push(batch);
     this.#characters += charactersOf(batch);
     while (this.#batches.length > maxBatches || this.#characters > maxCharacters) {
@@ -102,6 +102,6 @@ export class TurnChangeStream {
   }
 }
 
-function charactersOf({ frames }: FrameBatch): number {
+function charactersOf({ frames }: TurnFrameBatch): number {
   return frames.reduce((sum, frame) => sum + frame.length, 0);
 }

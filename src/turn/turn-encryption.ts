@@ -1,8 +1,8 @@
 import type { JsonObject } from "../dialect/json.ts";
 import type { AgentTurnSettings } from "../domain/agent-turn.ts";
 import type { StoredTurnRequest } from "../domain/durable-turn.ts";
-import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
-import { JsonTexts } from "../platform/json-texts.ts";
+import type { SealedValueBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+import { JsonTextCache } from "../platform/json-texts.ts";
 
 /** A piece of the events of a batch ends with the event that passes this many characters. */
 const maxPieceCharacters = 256 * 1024;
@@ -34,7 +34,7 @@ export class TurnContentSealer {
 
   /** Step by step, for the request may be large. */
   async content(id: string, content: StoredTurnContent): Promise<string> {
-    return this.#box.sealPieces(new JsonTexts().pieces(content), bindingOf(id, "content"));
+    return this.#box.sealPieces(new JsonTextCache().pieces(content), bindingOf(id, "content"));
   }
 
   /** JSON of the content. */
@@ -54,7 +54,7 @@ export class TurnContentSealer {
   /** Seals how a turn ended, step by step. Of an ordinary turn the response object itself is sealed. */
   end(id: string, { response, items }: TurnEndContent): Promise<string> {
     const end = items === undefined ? response : { response, items };
-    return this.#box.sealPieces(new JsonTexts().pieces(end), bindingOf(id, "response"));
+    return this.#box.sealPieces(new JsonTextCache().pieces(end), bindingOf(id, "response"));
   }
 
   /** An agent's turn that was ended unread has only a response: it adds its input to its thread. */
@@ -110,14 +110,14 @@ export function buildTurnEventBatchId(turnId: string, first: number): string {
   return `${turnId}/${first}`;
 }
 
-function bindingOf(row: string, column: "content" | "response"): SealBinding {
+function bindingOf(row: string, column: "content" | "response"): SealedValueBinding {
   return { table: "turns", row, column };
 }
 
-function framesBinding(id: string, first: number): SealBinding {
+function framesBinding(id: string, first: number): SealedValueBinding {
   return { table: "turn_batches", row: buildTurnEventBatchId(id, first), column: "frames" };
 }
 
-function noteBinding(id: string, step: string): SealBinding {
+function noteBinding(id: string, step: string): SealedValueBinding {
   return { table: "c_turns", row: `${id}/${step}`, column: "state" };
 }

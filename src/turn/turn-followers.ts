@@ -8,9 +8,9 @@ import { SharedFrameBatches } from "./shared-frame-batches.ts";
 import { TurnChangeStream } from "./turn-changes.ts";
 import { SharedTurnEventReader, type TurnFramePageResult } from "./turn-reader.ts";
 import {
-  getBatchLastSequence,
-  type FrameBatch,
-  type FramePage,
+  getFrameBatchLastSequence,
+  type TurnFrameBatch,
+  type TurnFramePage,
   type TurnStore,
 } from "./turn-store.ts";
 
@@ -37,7 +37,7 @@ const keepAlive = ": keep-alive\n\n";
 const nothingNew: TurnFramePageResult = { batches: [], hasEnded: false, hasMore: false };
 
 type TextWriter<Piece> = (
-  batches: readonly FrameBatch[],
+  batches: readonly TurnFrameBatch[],
   after: number,
 ) => Iterable<Piece> | AsyncIterable<Piece>;
 
@@ -219,15 +219,15 @@ async function* framesOf<Piece>(
   }
 }
 
-function* newTexts(batches: readonly FrameBatch[], after: number): Iterable<string> {
+function* newTexts(batches: readonly TurnFrameBatch[], after: number): Iterable<string> {
   for (const { first, frames } of batches) {
     yield frames.slice(Math.max(0, after + 1 - first)).join("");
   }
 }
 
-function lastIn({ batches }: FramePage): number {
+function lastIn({ batches }: TurnFramePage): number {
   const last = batches.at(-1);
-  return last === undefined ? -1 : getBatchLastSequence(last);
+  return last === undefined ? -1 : getFrameBatchLastSequence(last);
 }
 
 async function* released<Piece>(

@@ -8,7 +8,7 @@ import {
   type SealedRow,
 } from "../platform/database/counted-loader.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
-import { parseFrameEvent } from "./parse-frame.ts";
+import { parseSseFrameEvent } from "./parse-frame.ts";
 import { TurnContentSealer } from "./turn-encryption.ts";
 import type { DurableTurn } from "./turn.entity.ts";
 
@@ -87,7 +87,8 @@ export class TurnColumnReader {
   ): JsonObject {
     if (hasEnded) return this.#seals.openEndResponse(id, sealed, isAgents);
     const [frame] = this.#seals.openFrames(id, 0, sealed);
-    const response = frame === undefined ? undefined : asObject(parseFrameEvent(frame)["response"]);
+    const response =
+      frame === undefined ? undefined : asObject(parseSseFrameEvent(frame)["response"]);
     if (response === undefined) throw new Error(`turn ${id} has no first event`);
     return response;
   }

@@ -1,9 +1,13 @@
 import type { TurnChangeStream } from "./turn-changes.ts";
 import { InProcessTurnNotifier } from "./turn-notifier.ts";
-import { getBatchLastSequence, type FramePage, type TurnFrameSnapshot } from "./turn-store.ts";
+import {
+  getFrameBatchLastSequence,
+  type TurnFramePage,
+  type TurnFrameSnapshot,
+} from "./turn-store.ts";
 
 /** A page that was just read; the database may be down. */
-export interface TurnFramePageResult extends FramePage {
+export interface TurnFramePageResult extends TurnFramePage {
   /** The page is empty because the database is down: read again later. */
   readonly isAway?: true;
 }
@@ -107,8 +111,8 @@ export class SharedTurnEventReader {
 
   #tell({ batches, hasEnded }: TurnFrameSnapshot): void {
     const last = batches.at(-1);
-    if (last === undefined || getBatchLastSequence(last) <= this.#head) return;
-    this.#head = getBatchLastSequence(last);
+    if (last === undefined || getFrameBatchLastSequence(last) <= this.#head) return;
+    this.#head = getFrameBatchLastSequence(last);
     this.#hasSent = true;
     this.news.notify(this.topic, { batches, hasEnded });
   }

@@ -1,10 +1,10 @@
 import type { AgentHistoryReader, AgentToolRuntime } from "../domain/agent-turn.ts";
 import type { Clock } from "../platform/clock.ts";
-import { uncountedMemoryReserver } from "../platform/hold-memory.ts";
-import { AgentRun } from "./agent/agent-run.ts";
-import { largeCharacters } from "./large-work.ts";
-import { failTurnWithoutReading, serverTurnFailure } from "./fail-unread-turn.ts";
-import { SingleCallRun } from "./single-call-run.ts";
+import { noopMemoryReserver } from "../platform/hold-memory.ts";
+import { AgentTurnRun } from "./agent/agent-run.ts";
+import { minLargeTextCharacters } from "./large-work.ts";
+import { failTurnWithoutReading, serverErrorTurnFailure } from "./fail-unread-turn.ts";
+import { SingleCallTurnRun } from "./single-call-run.ts";
 import {
   runTransactionMarkingLeaseLost,
   LeasedTurn,
@@ -15,7 +15,7 @@ import {
   restoreTurnFromEvents,
   restoreTurn,
   type RestoredTurn,
-  type TurnLoadingHooks,
+  type TurnRestoreHooks,
 } from "./restore-turn.ts";
 import type { ClaimedTurn } from "./turn-queue.ts";
 import type { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
@@ -34,7 +34,7 @@ export interface TurnRunDependencies extends LeasedTurnDependencies {
   readonly agent: AgentTurnDependencies | undefined;
 }
 
-const freeLoading: TurnLoadingHooks = { onLoaded: () => undefined, hold: uncountedMemoryReserver };
+const freeLoading: TurnRestoreHooks = { onLoaded: () => undefined, hold: noopMemoryReserver };
 
 /**
  * So often a turn is taken from processes that died, or lost it; then something is wrong with it.
@@ -80,7 +80,7 @@ export class TurnRun {
   }
 
   /** Runs the turn and resolves when it has ended here. Rejects with an internal error. */
-  async run(loading: TurnLoadingHooks = freeLoading): Promise<void> {
+  async run(loading: TurnRestoreHooks = freeLoading): Promise<void> {
     if (this.claim.attempt > maxAttempts) {
       await failTurnWithoutReading(this.#dependencies, this.claim, this.#lease);
       throw new Error("the turn was taken too often");
@@ -100,13 +100,13 @@ export class TurnRun {
   async #prolongLargeLease(): Promise<void> {
     const { queue, store } = this.#dependencies;
     const { runId, turnId } = this.claim;
-    if ((await store.eventBytes(turnId)) < largeCharacters) return;
+    if ((await store.eventBytes(turnId)) < minLargeTextCharacters) return;
     this.#lease.prolong();
     await queue.renew([runId], [runId]);
   }
 
   /** A fault of ours ends the turn, which would else be taken, and called for, again and again. */
-  async #orFail(restored: RestoredTurn, loading: TurnLoadingHooks): Promise<void> {
+  async #orFail(restored: RestoredTurn, loading: TurnRestoreHooks): Promise<void> {
     const held = this.#leaseTurn(restored);
     this.#turn = held;
     try {
@@ -119,7 +119,7 @@ export class TurnRun {
   async #workOrFail(
     held: LeasedTurn,
     restored: RestoredTurn,
-    loading: TurnLoadingHooks,
+    loading: TurnRestoreHooks,
   ): Promise<void> {
     try {
       await this.#work(held, restored, loading);
@@ -134,15 +134,15 @@ export class TurnRun {
     }
   }
 
-  #work(held: LeasedTurn, restored: RestoredTurn, loading: TurnLoadingHooks): Promise<void> {
+  #work(held: LeasedTurn, restored: RestoredTurn, loading: TurnRestoreHooks): Promise<void> {
     const { agent } = restored.turn.content;
     if (agent === undefined) {
       loading.onLoaded();
-      return new SingleCallRun(held).run(restored);
+      return new SingleCallTurnRun(held).run(restored);
     }
     const { agent: parts, clock, store, counts } = this.#dependencies;
     if (parts === undefined) throw new Error("no turns of agents are run here");
-    return new AgentRun({ ...parts, clock, store, counts }, held, agent).run(restored, loading);
+    return new AgentTurnRun({ ...parts, clock, store, counts }, held, agent).run(restored, loading);
   }
 
   /** From what is kept: nobody was told the rest. */
@@ -154,7 +154,7 @@ export class TurnRun {
     this.#lease.internalError = undefined;
     const { agent, input } = restored.turn.content;
     await held.runEnding(() =>
-      held.end(restored.journal.fail(serverTurnFailure), undefined, agent && input),
+      held.end(restored.journal.fail(serverErrorTurnFailure), undefined, agent && input),
     );
   }
 

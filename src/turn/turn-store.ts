@@ -1,12 +1,12 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { asObject, type JsonObject } from "../dialect/json.ts";
 import { buildQueuedResponse } from "../dialect/responses/queued-response.ts";
-import type { ConsumedCallerAnswer } from "../domain/durable-turn.ts";
+import type { ConsumedCallerToolReply } from "../domain/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
-import { parseFrameEvent } from "./parse-frame.ts";
-import { ConsumedCallerAnswerEntity } from "./taken-answer.entity.ts";
+import { parseSseFrameEvent } from "./parse-frame.ts";
+import { ConsumedCallerToolReplyEntity } from "./taken-answer.entity.ts";
 import { TurnEventBatchEntity } from "./turn-event-batch.entity.ts";
 import type { NewTurnRow } from "./turn-queue.ts";
 import { TurnColumnReader } from "./turn-part-reader.ts";
@@ -38,7 +38,7 @@ export interface StoredTurn extends Pick<
 }
 
 /** The little of a turn that runs by which it can be ended unread. */
-export interface TurnFailureSnapshot {
+export interface RunningTurnSummary {
   readonly lastSequence: number;
   /** The response object, without what the request said where that is large. */
   readonly queued: JsonObject;
@@ -48,7 +48,7 @@ export interface TurnFailureSnapshot {
 export const turnCancellationTopic = "turn_ends";
 
 /** Frames that were told together. */
-export interface FrameBatch {
+export interface TurnFrameBatch {
   readonly first: number;
   readonly frames: readonly string[];
 }
@@ -56,7 +56,7 @@ export interface FrameBatch {
 /** What was told of a turn, at one moment. */
 export interface TurnFrameSnapshot {
   /** Oldest first. */
-  readonly batches: readonly FrameBatch[];
+  readonly batches: readonly TurnFrameBatch[];
   /** Nothing comes behind them. */
   readonly hasEnded: boolean;
 }
@@ -71,7 +71,7 @@ export interface SealedTurnEnd extends Pick<DurableTurn, "status" | "lastSequenc
 }
 
 /** A part of the events of a turn, of bounded size. */
-export interface FramePage extends TurnFrameSnapshot {
+export interface TurnFramePage extends TurnFrameSnapshot {
   /** More events are stored behind these batches. */
   readonly hasMore: boolean;
 }
@@ -168,7 +168,7 @@ export class TurnStore {
   }
 
   /** Reads no more of a turn than a process that is short of time and memory can; undefined when the turn has ended or was deleted. */
-  async outline(id: string): Promise<TurnFailureSnapshot | undefined> {
+  async outline(id: string): Promise<RunningTurnSummary | undefined> {
     const [row] = await this.#dependencies
       .fork()
       .execute<{ lastSequence: number; seconds: number; frames: string | null }[]>(
@@ -183,7 +183,8 @@ export class TurnStore {
     if (row === undefined) return undefined;
     const { lastSequence, seconds, frames: sealed } = row;
     const [frame] = sealed === null ? [] : this.#seals.openFrames(id, 0, sealed);
-    const queued = frame === undefined ? undefined : asObject(parseFrameEvent(frame)["response"]);
+    const queued =
+      frame === undefined ? undefined : asObject(parseSseFrameEvent(frame)["response"]);
     const unread = () =>
       buildQueuedResponse({ id, created: Math.floor(seconds), body: { model: "" } });
     return { lastSequence, queued: queued ?? unread() };
@@ -193,12 +194,12 @@ export class TurnStore {
   async answered(
     accountId: string,
     asked: readonly string[],
-  ): Promise<ReadonlyMap<string, ConsumedCallerAnswer>> {
+  ): Promise<ReadonlyMap<string, ConsumedCallerToolReply>> {
     if (asked.length === 0) return new Map();
     const rows = await this.#dependencies
       .fork()
       .find(
-        ConsumedCallerAnswerEntity,
+        ConsumedCallerToolReplyEntity,
         { accountId, asked: { $in: [...asked] } },
         { disableIdentityMap: true },
       )
@@ -217,7 +218,7 @@ export class TurnStore {
   }
 
   /** The first page of the events behind `after`, in one statement; undefined: there is no such turn. */
-  async framesAfter(id: string, after: number): Promise<FramePage | undefined> {
+  async framesAfter(id: string, after: number): Promise<TurnFramePage | undefined> {
     const rows = await this.#dependencies
       .fork()
       .execute<FrameRow[]>(
@@ -241,7 +242,7 @@ export class TurnStore {
     if (row === undefined) return undefined;
     const batches = this.#openBatches(id, rows);
     const last = batches.at(-1);
-    const hasMore = last !== undefined && getBatchLastSequence(last) < row.lastSequence;
+    const hasMore = last !== undefined && getFrameBatchLastSequence(last) < row.lastSequence;
     return { hasEnded: row.hasEnded && !hasMore, batches, hasMore };
   }
 
@@ -278,14 +279,14 @@ export class TurnStore {
   async sealEnd(
     id: string,
     response: JsonObject,
-    last: FrameBatch,
+    last: TurnFrameBatch,
     items?: readonly JsonObject[],
   ): Promise<SealedTurnEnd> {
     return {
       status: response["status"] as DurableTurn["status"],
       response: await this.#seals.end(id, { response, items }),
       first: last.first,
-      lastSequence: getBatchLastSequence(last),
+      lastSequence: getFrameBatchLastSequence(last),
       frames:
         last.frames.length === 0
           ? undefined
@@ -351,7 +352,7 @@ export class TurnStore {
       .execute();
   }
 
-  #openBatches(id: string, rows: readonly FrameRow[]): readonly FrameBatch[] {
+  #openBatches(id: string, rows: readonly FrameRow[]): readonly TurnFrameBatch[] {
     return rows.flatMap(({ first, frames: sealed }) => {
       if (first === null || sealed === null) return [];
       return [{ first, frames: this.#seals.openFrames(id, first, sealed) }];
@@ -365,7 +366,7 @@ export class TurnStore {
 
   #open(row: DurableTurn): StoredTurn {
     const { id, accountId, keyId, status, lastSequence, cancelledAt } = row;
-    assertTurnFormat(row);
+    assertStoredTurnFormat(row);
     const content = this.#seals.openContent(id, row.content);
     const end = row.response === null ? undefined : this.#seals.openEnd(id, row.response, content);
     return {
@@ -383,12 +384,12 @@ export class TurnStore {
 }
 
 /** Throws for a turn that another release has sealed. */
-export function assertTurnFormat(row: Pick<DurableTurn, "id" | "format">): void {
+export function assertStoredTurnFormat(row: Pick<DurableTurn, "id" | "format">): void {
   if (row.format !== format) throw new Error(`turn ${row.id} was stored by another release`);
 }
 
 /** `sequence_number` of the last event of a batch. */
-export function getBatchLastSequence({ first, frames }: FrameBatch): number {
+export function getFrameBatchLastSequence({ first, frames }: TurnFrameBatch): number {
   return first + frames.length - 1;
 }
 

@@ -3,7 +3,7 @@ import { toDatabaseUnavailableError } from "../platform/database/database-unavai
 import { largeEventWriteLimiter } from "./large-work.ts";
 import type { InProcessTurnNotifier } from "./turn-notifier.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
-import type { FrameBatch, TurnStore } from "./turn-store.ts";
+import type { TurnFrameBatch, TurnStore } from "./turn-store.ts";
 
 /** Frames wait at most this long before they are kept, and can be sent. */
 const batchMs = 250;
@@ -21,7 +21,7 @@ const maxBatchCharacters = 1024 * 1024;
 const retryMs = 500;
 
 /** How long a turn is leased. */
-export interface LeaseLength {
+export interface TurnLeaseDuration {
   readonly seconds: number;
 }
 
@@ -40,7 +40,7 @@ export class TurnEventWriter {
   readonly #dependencies: TurnEventWriterDependencies;
   readonly #claim: ClaimedTurn;
   readonly #lost: (error: unknown) => void;
-  readonly #lease: LeaseLength;
+  readonly #lease: TurnLeaseDuration;
   /** Number of the first frame that waits. */
   #first: number;
   #waiting: string[] = [];
@@ -60,7 +60,7 @@ export class TurnEventWriter {
     claim: ClaimedTurn,
     first: number,
     lost: (error: unknown) => void,
-    lease: LeaseLength,
+    lease: TurnLeaseDuration,
   ) {
     this.#dependencies = dependencies;
     this.#claim = claim;
@@ -89,7 +89,7 @@ export class TurnEventWriter {
    * What waits and was not kept, with the frames that come behind it, for the transaction that ends
    * the turn; nothing is written any more.
    */
-  async take(frames: readonly string[] = []): Promise<FrameBatch> {
+  async take(frames: readonly string[] = []): Promise<TurnFrameBatch> {
     this.#isTaken = true;
     this.#clearTimers();
     await this.#writing;
@@ -97,7 +97,7 @@ export class TurnEventWriter {
   }
 
   /** What waits is kept by `keep`, with what else that writes; what comes meanwhile waits for it. */
-  async flushWith(keep: (batch: FrameBatch) => Promise<void>): Promise<void> {
+  async flushWith(keep: (batch: TurnFrameBatch) => Promise<void>): Promise<void> {
     // Frames that arrived in the meantime may be being written by now.
     do await this.#writeLarge();
     while (this.#writing !== undefined && !this.#isStopped && !this.#isTaken);
@@ -145,7 +145,7 @@ export class TurnEventWriter {
     this.#soon = undefined;
   }
 
-  async #write(batch: FrameBatch): Promise<void> {
+  async #write(batch: TurnFrameBatch): Promise<void> {
     try {
       await largeEventWriteLimiter.run(charactersOf(batch), () => this.#append(batch));
       this.#notify(batch);
@@ -155,7 +155,7 @@ export class TurnEventWriter {
     }
   }
 
-  async #append({ first, frames }: FrameBatch): Promise<void> {
+  async #append({ first, frames }: TurnFrameBatch): Promise<void> {
     const { queue, store } = this.#dependencies;
     const sealed = await store.sealFrames(this.#claim.turnId, first, frames);
     const last = first + frames.length - 1;
@@ -163,13 +163,13 @@ export class TurnEventWriter {
     await retryWhileDatabaseDown(append, this);
   }
 
-  #notify(batch: FrameBatch): void {
+  #notify(batch: TurnFrameBatch): void {
     if (batch.frames.length === 0) return;
     this.#dependencies.notifier.notify(this.#claim.turnId, { batches: [batch], hasEnded: false });
   }
 
   /** What waits, up to the size of a batch, which waits no more. */
-  #cut(): FrameBatch {
+  #cut(): TurnFrameBatch {
     const first = this.#first;
     let count = 0;
     for (let left = maxBatchCharacters; count < this.#waiting.length && left > 0; count++)
@@ -185,7 +185,7 @@ export class TurnEventWriter {
   }
 }
 
-function charactersOf({ frames }: FrameBatch): number {
+function charactersOf({ frames }: TurnFrameBatch): number {
   return frames.reduce((sum, frame) => sum + frame.length, 0);
 }
 

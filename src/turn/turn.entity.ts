@@ -60,6 +60,6 @@ export const DurableTurnEntity = defineEntity({
 export type DurableTurn = InferEntity<typeof DurableTurnEntity>;
 
 /** Characters of what is sealed of a turn. */
-export function sealedTurnLength({ content, response }: DurableTurn): number {
+export function countSealedTurnCharacters({ content, response }: DurableTurn): number {
   return content.length + (response?.length ?? 0);
 }

@@ -3,7 +3,7 @@ import type {
   TurnResponseView,
   StoredTurnQueuePosition,
   TurnView,
-  ConsumedCallerAnswer,
+  ConsumedCallerToolReply,
   NewTurn,
 } from "../domain/durable-turn.ts";
 import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
@@ -13,11 +13,11 @@ import type { SealedRowLoadContext } from "../platform/database/counted-loader.t
 import { ApiError } from "../platform/errors.ts";
 import {
   openMemoryReservationScope,
-  uncountedMemoryReserver,
+  noopMemoryReserver,
   type MemoryReservationScope,
 } from "../platform/hold-memory.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
-import { ResponseJournal } from "./journal/response-journal.ts";
+import { TurnEventJournal } from "./journal/response-journal.ts";
 import { TurnChangeStream } from "./turn-changes.ts";
 import { TurnFollowers } from "./turn-followers.ts";
 import type { InProcessTurnNotifier } from "./turn-notifier.ts";
@@ -94,7 +94,7 @@ export class DatabaseTurnService implements DurableTurnService {
 
   async start(turn: NewTurn): Promise<StoredTurnQueuePosition | undefined> {
     const { store } = this.#dependencies;
-    const frames = new ResponseJournal(turn.response).open();
+    const frames = new TurnEventJournal(turn.response).open();
     const stored = createUnstartedStoredTurn(turn, frames.length);
     const { thread, answers } = turn;
     const row = { ...(await store.rowOf(stored, frames)), thread, answers };
@@ -108,7 +108,7 @@ export class DatabaseTurnService implements DurableTurnService {
   async answered(
     accountId: string,
     asked: readonly string[],
-  ): Promise<ReadonlyMap<string, ConsumedCallerAnswer>> {
+  ): Promise<ReadonlyMap<string, ConsumedCallerToolReply>> {
     return this.#dependencies.store.answered(accountId, asked);
   }
 
@@ -259,7 +259,7 @@ export class DatabaseTurnService implements DurableTurnService {
 }
 
 function openUncountedMemory(): MemoryReservationScope {
-  return openMemoryReservationScope(uncountedMemoryReserver);
+  return openMemoryReservationScope(noopMemoryReserver);
 }
 
 function shuttingDown(): ApiError {

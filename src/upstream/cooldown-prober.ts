@@ -1,9 +1,9 @@
 import type { CallableCustomEndpoint } from "../domain/callable-endpoint.ts";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { defaultAuthStyle } from "../platform/endpoint/credential-headers.ts";
+import { defaultUpstreamAuthStyle } from "../platform/endpoint/credential-headers.ts";
 import type { AccountProbeRateLimiter } from "../platform/endpoint/probe-budget.ts";
-import { probeModelList } from "../platform/endpoint/probe-endpoint.ts";
+import { probeEndpointModelList } from "../platform/endpoint/probe-endpoint.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 
@@ -60,9 +60,9 @@ export class CooldownProber {
     if (endpoint === undefined || !(await hasBudget(budget, accountId))) return;
     const { baseUrl, poolKey, apiKey: credential, headers, models, dialect } = endpoint;
     const target = { baseUrl, poolKey, credential, headers, model: models[0], timeoutMs };
-    const { error: fault } = await probeModelList(dialer, target, {
+    const { error: fault } = await probeEndpointModelList(dialer, target, {
       dialect,
-      authStyle: defaultAuthStyle(dialect),
+      authStyle: defaultUpstreamAuthStyle(dialect),
     });
     if (fault === undefined || hasNoList(fault)) answered(accountId, slug);
   }

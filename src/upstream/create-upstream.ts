@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { rejectUndialableRequestUrl } from "../platform/dial/check-address.ts";
 import {
   assertExtraHeaders,
@@ -7,7 +7,7 @@ import {
   type ExtraHeaders,
 } from "../platform/endpoint/header-rules.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
-import { newId } from "../platform/ids.ts";
+import { newResourceId } from "../platform/ids.ts";
 import {
   assertRoomForEndpoint,
   assertRoomForModels,
@@ -43,7 +43,7 @@ export interface NewCustomEndpoint {
  */
 export async function createUpstream(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   input: NewCustomEndpoint,
   dependencies: CustomEndpointDependencies,
 ): Promise<CustomEndpoint> {
@@ -62,11 +62,11 @@ export async function createUpstream(
 
 function newRow(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   input: NewCustomEndpoint,
   { secrets }: CustomEndpointDependencies,
 ): CustomEndpoint {
-  const id = newId("upstream", actor.at.getTime());
+  const id = newResourceId("upstream", actor.at.getTime());
   const dialect = input.dialect === "auto" ? "dialect_chat" : input.dialect;
   return em.create(
     CustomEndpointEntity,
@@ -97,7 +97,7 @@ function newRow(
 /** Equal labels at the same time get different slugs: the account's slugs are given one after the other. */
 async function insert(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   row: CustomEndpoint,
   sent: number,
 ): Promise<void> {

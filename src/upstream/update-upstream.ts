@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { diffAuditEventDetails } from "../domain/audit/audit-details.ts";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import {
   assertExtraHeaders,
   restoreRedactedHeaders,
@@ -34,7 +34,7 @@ export interface UpstreamChanges {
  */
 export async function updateUpstream(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   slug: string,
   changes: UpstreamChanges,
   dependencies: CustomEndpointDependencies,
@@ -49,7 +49,7 @@ export async function updateUpstream(
 /** Changes the row and says whether it is dialled otherwise than before. */
 async function change(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   slug: string,
   changes: UpstreamChanges,
   { secrets, budget }: CustomEndpointDependencies,

@@ -3,9 +3,9 @@ import type { Clock } from "../platform/clock.ts";
 import type { Secret } from "../platform/crypto/secret.ts";
 import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import {
-  DatabaseValueCache,
+  ChangeFeedValueCache,
   type DatabaseChangeFeedHealth,
-  type MissingValueLoader,
+  type CacheMissLoader,
 } from "../platform/database/change-feed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { normalizeEndpointBaseUrl } from "../platform/endpoint/base-address.ts";
@@ -36,12 +36,12 @@ type Endpoints = ReadonlyMap<string, CallableCustomEndpoint>;
  * the entry.
  */
 export class CustomEndpointDirectory {
-  readonly #cache: DatabaseValueCache<Endpoints>;
-  readonly #load: MissingValueLoader<Endpoints>;
+  readonly #cache: ChangeFeedValueCache<Endpoints>;
+  readonly #load: CacheMissLoader<Endpoints>;
 
   constructor(dependencies: CustomEndpointDirectoryDependencies) {
     const { feed, clock, dialer } = dependencies;
-    this.#cache = new DatabaseValueCache({ feed, clock });
+    this.#cache = new ChangeFeedValueCache({ feed, clock });
     this.#load = (accountId) => loadEndpoints(accountId, dependencies);
     feed.on("upstreams", ({ id, accountId }) => {
       this.#cache.drop(accountId);

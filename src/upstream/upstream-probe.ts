@@ -1,16 +1,16 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { normalizeEndpointBaseUrl } from "../platform/endpoint/base-address.ts";
-import { defaultAuthStyle } from "../platform/endpoint/credential-headers.ts";
+import { defaultUpstreamAuthStyle } from "../platform/endpoint/credential-headers.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
-import type { ListedModel } from "../platform/endpoint/model-list.ts";
+import type { UpstreamListedModel } from "../platform/endpoint/model-list.ts";
 import type { AccountProbeRateLimiter } from "../platform/endpoint/probe-budget.ts";
 import {
   probeEndpoint,
-  type ProbeVariant,
-  type ProbeResult,
+  type EndpointProbeVariant,
+  type EndpointProbeResult,
 } from "../platform/endpoint/probe-endpoint.ts";
-import { createProbeReport } from "../platform/endpoint/probe-report.ts";
+import { createEndpointProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { TargetCooldown } from "../domain/target-cooldown.ts";
 import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
 import type { CustomEndpoint } from "./upstream.entity.ts";
@@ -44,7 +44,7 @@ export function upstreamPoolKey(id: string): string {
 export function probeUpstreamRow(
   row: CustomEndpoint,
   dependencies: CustomEndpointDependencies,
-): Promise<ProbeResult> {
+): Promise<EndpointProbeResult> {
   const target = {
     baseUrl: normalizeEndpointBaseUrl(row.baseUrl),
     poolKey: upstreamPoolKey(row.id),
@@ -61,7 +61,7 @@ export function probeUpstreamRow(
  */
 export function mergeProbeIntoUpstream(
   row: CustomEndpoint,
-  result: ProbeResult,
+  result: EndpointProbeResult,
   now: number,
 ): void {
   const { dialect } = result;
@@ -74,32 +74,32 @@ export function mergeProbeIntoUpstream(
   row.modelNames = { ...namesOf(models), ...row.modelNames };
   row.modelMeta = { ...row.modelMeta, ...metaOf(models) };
   row.modelCreated = { ...row.modelCreated, ...createdOf(models) };
-  row.probe = createProbeReport(result, now);
+  row.probe = createEndpointProbeReport(result, now);
   row.updatedAt = new Date(now);
 }
 
-function attemptsOf(row: CustomEndpoint): ProbeVariant[] {
+function attemptsOf(row: CustomEndpoint): EndpointProbeVariant[] {
   const dialects = row.dialectUndecided ? autoDialects : [row.dialect];
-  return dialects.map((dialect) => ({ dialect, authStyle: defaultAuthStyle(dialect) }));
+  return dialects.map((dialect) => ({ dialect, authStyle: defaultUpstreamAuthStyle(dialect) }));
 }
 
-function mergeIds(known: readonly string[], listed: readonly ListedModel[]): string[] {
+function mergeIds(known: readonly string[], listed: readonly UpstreamListedModel[]): string[] {
   return [...new Set([...known, ...listed.map(({ id }) => id)])].slice(0, maxModels);
 }
 
-function namesOf(models: readonly ListedModel[]): Record<string, string> {
+function namesOf(models: readonly UpstreamListedModel[]): Record<string, string> {
   return Object.fromEntries(
     models.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]])),
   );
 }
 
-function createdOf(models: readonly ListedModel[]): Record<string, number> {
+function createdOf(models: readonly UpstreamListedModel[]): Record<string, number> {
   return Object.fromEntries(
     models.flatMap(({ id, created }) => (created === undefined ? [] : [[id, created]])),
   );
 }
 
-function metaOf(models: readonly ListedModel[]): Record<string, ModelTokenLimits> {
+function metaOf(models: readonly UpstreamListedModel[]): Record<string, ModelTokenLimits> {
   return Object.fromEntries(
     models
       .filter((model) => model.contextWindow ?? model.maxOutputTokens)

@@ -1,4 +1,4 @@
-import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+import type { SealedValueBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { Secret } from "../platform/crypto/secret.ts";
 import type { ExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import type { CustomEndpoint } from "./upstream.entity.ts";
@@ -42,6 +42,6 @@ export class UpstreamSecretSealer {
   }
 }
 
-function binding(row: string, column: SecretColumn): SealBinding {
+function binding(row: string, column: SecretColumn): SealedValueBinding {
   return { table, row, column };
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 import { upstreamDialects, type ModelTokenLimits } from "../domain/callable-endpoint.ts";
-import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
+import type { EndpointProbeReport } from "../platform/endpoint/probe-report.ts";
 
 /**
  * A custom endpoint of an account. A removed one keeps its row without its
@@ -28,7 +28,7 @@ export const CustomEndpointEntity = defineEntity({
     modelMeta: p.json<Readonly<Record<string, ModelTokenLimits>>>(),
     /** When models were made, as the endpoint said: Unix seconds by model id. */
     modelCreated: p.json<Readonly<Record<string, number>>>(),
-    probe: p.json<ProbeReport>().strictNullable(),
+    probe: p.json<EndpointProbeReport>().strictNullable(),
     /** Raised when dialect, key or headers change: a probe of the old ones is not kept. */
     dialRevision: p.integer(),
     createdAt: p.datetime(3),

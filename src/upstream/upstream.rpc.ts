@@ -9,7 +9,7 @@ import {
   type UpstreamService,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { enumNumberToName } from "../contract/enum-name.ts";
-import { readActor, type Actor } from "../domain/audit/audit.ts";
+import { readAuditActor, type AuditActor } from "../domain/audit/audit.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
@@ -26,7 +26,7 @@ const wholeList = 1000;
 
 interface Call {
   readonly em: EntityManager;
-  readonly actor: Actor;
+  readonly actor: AuditActor;
 }
 
 /** The handlers of custom endpoints. */
@@ -81,7 +81,7 @@ export function createUpstreamRpc(
 function beginCall(context: HandlerContext, { clock }: CustomEndpointDependencies): Call {
   const em = context.values.get(entityManagerKey);
   if (em === undefined) throw new Error("The unit-of-work interceptor is missing.");
-  return { em, actor: readActor(context, clock) };
+  return { em, actor: readAuditActor(context, clock) };
 }
 
 function newUpstream(request: CreateUpstreamRequest): NewCustomEndpoint {

@@ -15,7 +15,7 @@ import {
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { enumNameToNumber } from "../contract/enum-name.ts";
 import { redactHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
-import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
+import type { EndpointProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { Principal } from "../platform/principal.ts";
 import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
 import type { TargetCooldown } from "../domain/target-cooldown.ts";
@@ -69,7 +69,7 @@ function visibleHeaders(headers: ExtraHeaders, principal: Principal): Record<str
   return { ...(principal.kind === "session" ? headers : redactHeaders(headers)) };
 }
 
-function viewProbe(report: ProbeReport | null): UpstreamProbe | undefined {
+function viewProbe(report: EndpointProbeReport | null): UpstreamProbe | undefined {
   if (report === null) return undefined;
   return create(UpstreamProbeSchema, { ...report, at: timestampFromDate(new Date(report.at)) });
 }

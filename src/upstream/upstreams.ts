@@ -1,5 +1,5 @@
 import { LockMode, type EntityManager, type FilterQuery } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { notFoundError } from "../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
@@ -15,7 +15,7 @@ import { CustomEndpointEntity, type CustomEndpoint } from "./upstream.entity.ts"
 /** A page of the account's endpoints, oldest first; slugs are the cursors. */
 export function listUpstreams(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   request: PageRequest,
 ): Promise<Page<CustomEndpoint>> {
   return findPage(em, CustomEndpointEntity, request, {
@@ -29,7 +29,7 @@ export function listUpstreams(
 /** The endpoint of a slug. Throws 404 `not_found`. */
 async function findUpstream(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   slug: string,
 ): Promise<CustomEndpoint> {
   const row = await em.findOne(CustomEndpointEntity, liveRow(actor, slug), {
@@ -42,7 +42,7 @@ async function findUpstream(
 /** The same, locked until the transaction of `em` ends. */
 export async function lockUpstream(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   slug: string,
 ): Promise<CustomEndpoint> {
   const row = await em.findOne(CustomEndpointEntity, liveRow(actor, slug), {
@@ -59,7 +59,7 @@ export async function lockUpstream(
  */
 export async function probeStoredUpstream(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   slug: string,
   dependencies: CustomEndpointDependencies,
 ): Promise<CustomEndpoint> {
@@ -71,7 +71,7 @@ export async function probeStoredUpstream(
 /** Probes what the row describes, and keeps the result if the row still describes it then. */
 export async function probeAndUpdateCustomEndpoint(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   described: CustomEndpoint,
   dependencies: CustomEndpointDependencies,
 ): Promise<CustomEndpoint> {
@@ -92,7 +92,7 @@ export async function probeAndUpdateCustomEndpoint(
 }
 
 /** Removes an endpoint with its secrets; the rest stays as a cursor. Throws 404 `not_found`. */
-export function deleteUpstream(em: EntityManager, actor: Actor, slug: string): Promise<void> {
+export function deleteUpstream(em: EntityManager, actor: AuditActor, slug: string): Promise<void> {
   return em.transactional(async (tx) => {
     const row = await lockUpstream(tx, actor, slug);
     const { accountId } = row;
@@ -107,6 +107,6 @@ export async function eraseUpstreams(em: EntityManager, accountId: string): Prom
   await em.nativeDelete(CustomEndpointEntity, { accountId });
 }
 
-function liveRow(actor: Actor, slug: string): FilterQuery<CustomEndpoint> {
+function liveRow(actor: AuditActor, slug: string): FilterQuery<CustomEndpoint> {
   return { accountId: requireAccountId(actor.principal), slug, deletedAt: null };
 }

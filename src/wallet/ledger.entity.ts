@@ -25,7 +25,7 @@ export const KeySpendingEntity = defineEntity({
   },
 });
 
-export const ledgerStates = ["held", "settled", "released"] as const;
+export const ledgerEntryStates = ["held", "settled", "released"] as const;
 
 /** One model call, whoever paid for it. Only `causeway_reserve` and `causeway_settle` write money. */
 export const LedgerEntryEntity = defineEntity({
@@ -40,7 +40,7 @@ export const LedgerEntryEntity = defineEntity({
     model: p.text(),
     /** `byo` or `credits`. */
     route: p.text(),
-    state: p.enum(ledgerStates),
+    state: p.enum(ledgerEntryStates),
     reservedNano: p.bigint("string"),
     costNano: p.bigint("string"),
     /** Window of the key's budget that it counts in; null: no budget. */

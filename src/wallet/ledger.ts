@@ -9,11 +9,15 @@ import type {
 } from "../platform/database/prepared-statement.ts";
 import { ApiError } from "../platform/errors.ts";
 import { budgetWindowKey } from "./budget-window.ts";
-import { computeCostNano } from "../domain/compute-cost.ts";
-import type { Reservation, ReservationRequest, UsedTokens } from "../domain/reservation.ts";
+import { computeCallCostNano } from "../domain/compute-cost.ts";
+import type {
+  CreditsReservation,
+  CreditsReservationRequest,
+  CallTokenUsage,
+} from "../domain/reservation.ts";
 import { serializeRawUsageOrNull } from "../domain/storable-usage.ts";
 
-export interface LedgerDependencies {
+export interface WalletLedgerDependencies {
   readonly fork: () => EntityManager;
   readonly runPrepared: PreparedStatementRunner;
   readonly clock: Clock;
@@ -41,13 +45,13 @@ const settleStatement: PreparedStatement = {
 const leaseMs = 60_000;
 
 /** Reserves and charges. */
-export class Ledger {
-  readonly #dependencies: LedgerDependencies;
+export class WalletLedger {
+  readonly #dependencies: WalletLedgerDependencies;
   readonly #closing = new AbortController();
   /** Entries that are being ended. */
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(dependencies: LedgerDependencies) {
+  constructor(dependencies: WalletLedgerDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -55,8 +59,8 @@ export class Ledger {
    * Holds the most that a call can cost, in one statement. Throws 402 `byo_url`
    * when the wallet or the key's budget does not have it, 503 without a database.
    */
-  async reserve(request: ReservationRequest): Promise<Reservation> {
-    const amount = computeCostNano(request.price, request.tokens);
+  async reserve(request: CreditsReservationRequest): Promise<CreditsReservation> {
+    const amount = computeCallCostNano(request.price, request.tokens);
     const outcome = await this.#hold(request, amount);
     if (outcome !== "held") throw spent(outcome, this.#dependencies.byoUrl());
     return {
@@ -69,8 +73,8 @@ export class Ledger {
   /** Charges, inside a transaction, what a call of a dead process used; one that was swept stays as it is. */
   async settleOrphaned(
     em: EntityManager,
-    reservation: Pick<ReservationRequest, "id" | "price">,
-    used: UsedTokens,
+    reservation: Pick<CreditsReservationRequest, "id" | "price">,
+    used: CallTokenUsage,
   ): Promise<void> {
     await this.#endInTransaction(em, this.#values(reservation, "settled", used));
   }
@@ -105,7 +109,7 @@ export class Ledger {
     return rows.length > 0;
   }
 
-  async #hold(request: ReservationRequest, amount: bigint): Promise<string> {
+  async #hold(request: CreditsReservationRequest, amount: bigint): Promise<string> {
     const { runPrepared, clock } = this.#dependencies;
     const now = clock.now();
     const {
@@ -142,7 +146,7 @@ export class Ledger {
     }
   }
 
-  async #checkpoint({ id, price }: ReservationRequest, used: UsedTokens): Promise<void> {
+  async #checkpoint({ id, price }: CreditsReservationRequest, used: CallTokenUsage): Promise<void> {
     const { fork, clock } = this.#dependencies;
     const { input, cacheRead, cacheWrite, output, raw } = used;
     await fork().execute(
@@ -150,7 +154,7 @@ export class Ledger {
          "output_tokens" = ?, "usage" = ?::jsonb, "lease_until" = ?
        where "id" = ? and "state" = 'held'`,
       [
-        computeCostNano(price, used).toString(),
+        computeCallCostNano(price, used).toString(),
         input + cacheRead + cacheWrite,
         cacheRead,
         output,
@@ -173,9 +177,9 @@ export class Ledger {
   }
 
   async #endHeld(
-    reservation: ReservationRequest,
+    reservation: CreditsReservationRequest,
     state: EndState,
-    used: UsedTokens,
+    used: CallTokenUsage,
     within: EntityManager | undefined,
   ): Promise<void> {
     const values = this.#values(reservation, state, used);
@@ -184,11 +188,11 @@ export class Ledger {
   }
 
   #values(
-    { id, price }: Pick<ReservationRequest, "id" | "price">,
+    { id, price }: Pick<CreditsReservationRequest, "id" | "price">,
     state: EndState,
-    used: UsedTokens,
+    used: CallTokenUsage,
   ): readonly unknown[] {
-    const cost = state === "settled" ? computeCostNano(price, used) : 0n;
+    const cost = state === "settled" ? computeCallCostNano(price, used) : 0n;
     const { input, cacheRead, cacheWrite, output, isEstimated, raw } = used;
     return [
       id,
@@ -234,7 +238,7 @@ export class Ledger {
 
 type EndState = "settled" | "released";
 
-const nothingUsed: UsedTokens = {
+const nothingUsed: CallTokenUsage = {
   input: 0,
   cacheRead: 0,
   cacheWrite: 0,

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { nanoDigitsToUsd } from "../domain/money.ts";
 import { invalidRequestError, type ApiError } from "../platform/errors.ts";
 import { KeySpendingEntity, LedgerEntryEntity, WalletEntity } from "./ledger.entity.ts";
@@ -25,7 +25,7 @@ const maxNano = "9000000000000000000";
 /** Fills a wallet. Throws 400 with `amount_usd` when it would hold more than nine billion dollars. */
 export function addCredits(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   accountId: string,
   amountNano: string,
 ): Promise<WalletBalance> {

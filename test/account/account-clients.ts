@@ -10,8 +10,8 @@ import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { ConnectError } from "@connectrpc/connect";
 import { createAccountRpc } from "../../src/account/account.rpc.ts";
 import { createAdminRpc } from "../../src/account/admin.rpc.ts";
-import { UnknownCredentialLimiter } from "../../src/account/unknown-credential-limiter.ts";
-import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
+import { UnknownCredentialRateLimiter } from "../../src/account/unknown-credential-limiter.ts";
+import { emptyTeamMembershipLookup } from "../../src/account/team-membership.ts";
 import type { Principal } from "../../src/platform/principal.ts";
 import {
   entityManagerKey,
@@ -52,10 +52,10 @@ function docUrl(code: string): string {
 export function clientsFor(fixture: AccountFixture, principal: Principal): AccountClients {
   const { hasher, clock, fork } = fixture;
   const background = new BackgroundTasks(silentLog);
-  const lookUps = new UnknownCredentialLimiter(clock);
+  const lookUps = new UnknownCredentialRateLimiter(clock);
   const startSignIn = { start: () => Promise.resolve() };
   const spending = { spendOf: () => Promise.resolve(new Map()) };
-  const shared = { hasher, clock, teams: nullTeamMembershipPort, keySpend: spending };
+  const shared = { hasher, clock, teams: emptyTeamMembershipLookup, keySpend: spending };
   const transport = createRouterTransport(
     ({ service }) => {
       service(

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { afterAll, beforeAll } from "vitest";
-import type { Actor } from "../../src/domain/audit/audit.ts";
+import type { AuditActor } from "../../src/domain/audit/audit.ts";
 import { AuditEventEntity, type AuditEvent } from "../../src/domain/audit/audit-event.entity.ts";
-import type { TeamMembershipPort, TeamRank } from "../../src/account/team-membership.ts";
-import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
+import type { TeamMembershipLookup, TeamRank } from "../../src/account/team-membership.ts";
+import { emptyTeamMembershipLookup } from "../../src/account/team-membership.ts";
 import { TokenHasher } from "../../src/account/token-hasher.ts";
 import type { User } from "../../src/account/user.entity.ts";
 import { createUser } from "../../src/account/users.ts";
@@ -72,7 +72,7 @@ export class AccountFixture {
     await this.#testDatabase?.drop();
   }
 
-  actor(principal: Principal = { kind: "operator" }): Actor {
+  actor(principal: Principal = { kind: "operator" }): AuditActor {
     return {
       principal,
       address: "192.0.2.7",
@@ -82,7 +82,7 @@ export class AccountFixture {
   }
 
   /** A session of the user, as the interceptors would leave it. */
-  sessionActor(userId: string, sessionId = "session_test"): Actor {
+  sessionActor(userId: string, sessionId = "session_test"): AuditActor {
     return this.actor({ kind: "session", sessionId, accountId: userId, userId });
   }
 
@@ -110,11 +110,11 @@ export function useAccountFixture(): AccountFixture {
 /** Teams of a test: rank by team and user. */
 export function teamsWith(
   ranks: Readonly<Record<string, Record<string, TeamRank>>>,
-): TeamMembershipPort {
-  const rankOf: TeamMembershipPort["rankOf"] = (_em, teamId, userId) =>
+): TeamMembershipLookup {
+  const rankOf: TeamMembershipLookup["rankOf"] = (_em, teamId, userId) =>
     Promise.resolve(ranks[teamId]?.[userId]);
   return {
-    ...nullTeamMembershipPort,
+    ...emptyTeamMembershipLookup,
     rankOf,
     lockedRankOf: rankOf,
     teamsManagedBy: (_em, userId) =>

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { Authenticator } from "../../src/account/authenticator.ts";
-import { KeyDirectory } from "../../src/account/key-directory.ts";
+import { CallerKeyDirectory } from "../../src/account/key-directory.ts";
 import { createKey } from "../../src/account/create-key.ts";
-import { UnknownCredentialLimiter } from "../../src/account/unknown-credential-limiter.ts";
-import { buildCreatedKeysFilter } from "../../src/account/key-filter.ts";
+import { UnknownCredentialRateLimiter } from "../../src/account/unknown-credential-limiter.ts";
+import { buildKeysCreatedByUserFilter } from "../../src/account/key-filter.ts";
 import { revokeKey } from "../../src/account/keys.ts";
 import { revokeSession, createSession } from "../../src/account/sessions.ts";
 import type { AcceptedCredentialKind } from "../../src/contract/method-policy.ts";
-import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
+import { emptyTeamMembershipLookup } from "../../src/account/team-membership.ts";
 import { setUserDisabled } from "../../src/account/users.ts";
-import { generateToken } from "../../src/platform/crypto/token.ts";
+import { generateCredentialToken } from "../../src/platform/crypto/token.ts";
 import type { CallerKeyScope } from "../../src/platform/principal.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { useAccountFixture } from "./account-fixture.ts";
@@ -31,17 +31,17 @@ function refusal(message: RegExp) {
 const used: string[] = [];
 const use = { record: (id: string) => void used.push(id) };
 const feed = new FakeFeed();
-const lookUps = new UnknownCredentialLimiter(clock);
+const lookUps = new UnknownCredentialRateLimiter(clock);
 
 function authenticatorWith(token: string | undefined): Authenticator {
   const { fork } = fixture;
   return new Authenticator({
     fork,
-    keys: new KeyDirectory({
+    keys: new CallerKeyDirectory({
       fork,
       feed,
       hasher,
-      teams: nullTeamMembershipPort,
+      teams: emptyTeamMembershipLookup,
       clock,
       unknownCredentials: lookUps,
     }),
@@ -76,7 +76,7 @@ async function modelCall(headers: Record<string, string>, scope?: CallerKeyScope
 async function makeKey(scopes?: CallerKeyScope[]) {
   const { id: userId } = await fixture.user();
   const changes = scopes === undefined ? {} : { scopes };
-  const ports = { hasher, teams: nullTeamMembershipPort };
+  const ports = { hasher, teams: emptyTeamMembershipLookup };
   return {
     userId,
     ...(await createKey(fixture.fork(), fixture.actor(), { userId }, changes, ports)),
@@ -130,14 +130,14 @@ describe("authenticate()", () => {
     ["a call without a credential", {}],
     ["a malformed one", { authorization: "Bearer cwk_malformed" }],
     ["no bearer", { authorization: "Basic abc" }],
-    ["an unknown key", { authorization: `Bearer ${generateToken("cwk")}` }],
-    ["an unknown session", { authorization: `Bearer ${generateToken("cws")}` }],
+    ["an unknown key", { authorization: `Bearer ${generateCredentialToken("cwk")}` }],
+    ["an unknown session", { authorization: `Bearer ${generateCredentialToken("cws")}` }],
     ["a malformed session", { authorization: "Bearer cws_malformed" }],
     [
       "two different ones",
-      { authorization: `Bearer ${generateToken("cwk")}`, "x-api-key": "other" },
+      { authorization: `Bearer ${generateCredentialToken("cwk")}`, "x-api-key": "other" },
     ],
-    ["a key as cookie", { cookie: `causeway_session=${generateToken("cwk")}` }],
+    ["a key as cookie", { cookie: `causeway_session=${generateCredentialToken("cwk")}` }],
   ])("refuses %s with 401", async (_what, headers) => {
     await expect(authenticate(headers)).rejects.toThrow(unauthorized);
   });
@@ -167,7 +167,7 @@ describe("authenticate()", () => {
 
   test("a revoked key is 403 and says so", async () => {
     const { key, secret, userId } = await makeKey();
-    await revokeKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId));
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, buildKeysCreatedByUserFilter(userId));
     await expect(authenticate({ "x-api-key": secret })).rejects.toThrow(refusal(/revoked/));
   });
 
@@ -182,7 +182,7 @@ describe("authenticate()", () => {
       fixture.actor(),
       disabled.userId,
       true,
-      nullTeamMembershipPort,
+      emptyTeamMembershipLookup,
     );
     for (const { token } of [ended, disabled]) {
       await expect(authenticate({ authorization: `Bearer ${token}` })).rejects.toThrow(
@@ -262,7 +262,7 @@ describe("authenticateModelCall()", () => {
     }
     for (const headers of [
       { "x-api-key": token },
-      { authorization: `Bearer ${generateToken("cws")}` },
+      { authorization: `Bearer ${generateCredentialToken("cws")}` },
     ]) {
       await expect(modelCall(headers)).rejects.toThrow(unauthorized);
     }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createInitialOwner } from "../../src/account/first-run.ts";
 import { loadKeyBySecretHash } from "../../src/account/resolved-key.ts";
-import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
+import { emptyTeamMembershipLookup } from "../../src/account/team-membership.ts";
 import { deleteUser, findUserByEmail } from "../../src/account/users.ts";
 import { callerKeyScopes } from "../../src/platform/principal.ts";
 import { useAccountFixture } from "./account-fixture.ts";
@@ -31,13 +31,17 @@ test("[first-start.owner] of processes that start at once one makes the owner, a
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const secret = (await readFile(file, "utf8")).trim();
   expect(secret).toBe(made[0]?.key);
-  const key = await loadKeyBySecretHash(fork(), hasher.hash(secret).hash, nullTeamMembershipPort);
+  const key = await loadKeyBySecretHash(
+    fork(),
+    hasher.hash(secret).hash,
+    emptyTeamMembershipLookup,
+  );
   expect(key).toMatchObject({
     rejection: undefined,
     principal: { scopes: new Set(callerKeyScopes) },
   });
   expect(await createInitialOwner(fork(), options)).toBeUndefined();
   const owner = await findUserByEmail(fork(), "owner@localhost");
-  await deleteUser(fork(), fixture.actor(), owner?.id ?? "", { teams: nullTeamMembershipPort });
+  await deleteUser(fork(), fixture.actor(), owner?.id ?? "", { teams: emptyTeamMembershipLookup });
   expect(await createInitialOwner(fork(), options)).toBeUndefined();
 });

@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { KeyDirectory } from "../../src/account/key-directory.ts";
+import { CallerKeyDirectory } from "../../src/account/key-directory.ts";
 import { createKey } from "../../src/account/create-key.ts";
 import {
-  UnknownCredentialLimiter,
-  type UnknownCredentialLimit,
+  UnknownCredentialRateLimiter,
+  type UnknownCredentialRateLimit,
 } from "../../src/account/unknown-credential-limiter.ts";
-import { buildCreatedKeysFilter } from "../../src/account/key-filter.ts";
-import { recordKeyUse, revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
+import { buildKeysCreatedByUserFilter } from "../../src/account/key-filter.ts";
+import { recordKeysLastUsed, revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
 import {
-  nullTeamMembershipPort,
-  type TeamMembershipPort,
+  emptyTeamMembershipLookup,
+  type TeamMembershipLookup,
 } from "../../src/account/team-membership.ts";
 import { deleteUser, setUserDisabled } from "../../src/account/users.ts";
-import { generateToken } from "../../src/platform/crypto/token.ts";
+import { generateCredentialToken } from "../../src/platform/crypto/token.ts";
 import { DatabaseChangeFeed } from "../../src/platform/database/change-feed.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -25,8 +25,8 @@ const { hasher } = fixture;
 const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 
 function directoryWith(
-  teams: TeamMembershipPort = nullTeamMembershipPort,
-  allowance?: UnknownCredentialLimit,
+  teams: TeamMembershipLookup = emptyTeamMembershipLookup,
+  allowance?: UnknownCredentialRateLimit,
 ) {
   const feed = new FakeFeed();
   let isAway = false;
@@ -35,8 +35,8 @@ function directoryWith(
     return fixture.fork();
   };
   const { clock } = fixture;
-  const lookUps = new UnknownCredentialLimiter(clock, allowance);
-  const directory = new KeyDirectory({
+  const lookUps = new UnknownCredentialRateLimiter(clock, allowance);
+  const directory = new CallerKeyDirectory({
     fork,
     feed,
     hasher,
@@ -50,7 +50,7 @@ function directoryWith(
   return { directory, feed, setAway };
 }
 
-async function makeKey(teamId?: string, teams = nullTeamMembershipPort) {
+async function makeKey(teamId?: string, teams = emptyTeamMembershipLookup) {
   const { id: userId } = await fixture.user();
   const membership = teamId === undefined ? teams : teamsWith({ [teamId]: { [userId]: "member" } });
   const owner = { userId, teamId };
@@ -59,7 +59,7 @@ async function makeKey(teamId?: string, teams = nullTeamMembershipPort) {
   return { ...made, userId };
 }
 
-describe("KeyDirectory", () => {
+describe("CallerKeyDirectory", () => {
   test("a warm look-up is synchronous and does no SQL", async () => {
     const { secret, key, userId } = await makeKey();
     const { directory } = directoryWith();
@@ -75,7 +75,7 @@ describe("KeyDirectory", () => {
 
   test("[identity.junk] junk is refused without a look-up, unknown keys are looked up once", async () => {
     const { directory } = directoryWith();
-    const unknown = generateToken("cwk");
+    const unknown = generateCredentialToken("cwk");
     fixture.statements = [];
     expect(directory.lookup("cwk_junk")).toBeUndefined();
     expect(directory.lookup(`${unknown.slice(0, -1)}_`)).toBeUndefined();
@@ -95,7 +95,7 @@ describe("KeyDirectory", () => {
       return (await directory.lookup(secret))?.rejection;
     };
     const { secret, key, userId } = await makeKey();
-    const selection = buildCreatedKeysFilter(userId);
+    const selection = buildKeysCreatedByUserFilter(userId);
     const { secret: next } = await rotateKey(
       fixture.fork(),
       fixture.actor(),
@@ -105,18 +105,24 @@ describe("KeyDirectory", () => {
     );
     expect(await refusal(secret)).toBe("rotated");
     expect(await refusal(next)).toBeUndefined();
-    await setUserDisabled(fixture.fork(), fixture.actor(), userId, true, nullTeamMembershipPort);
+    await setUserDisabled(fixture.fork(), fixture.actor(), userId, true, emptyTeamMembershipLookup);
     expect(await refusal(next)).toBe("disabled");
-    await setUserDisabled(fixture.fork(), fixture.actor(), userId, false, nullTeamMembershipPort);
+    await setUserDisabled(
+      fixture.fork(),
+      fixture.actor(),
+      userId,
+      false,
+      emptyTeamMembershipLookup,
+    );
     expect(await refusal(next)).toBeUndefined();
-    await deleteUser(fixture.fork(), fixture.actor(), userId, { teams: nullTeamMembershipPort });
+    await deleteUser(fixture.fork(), fixture.actor(), userId, { teams: emptyTeamMembershipLookup });
     expect(await refusal(next)).toBe("revoked");
   });
 
   test("a cached key expires on time", async () => {
     const { secret, key, userId } = await makeKey();
     const expiresAt = new Date(fixture.clock.now() + 5_000);
-    await updateKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId), {
+    await updateKey(fixture.fork(), fixture.actor(), key.id, buildKeysCreatedByUserFilter(userId), {
       expiresAt,
     });
     const { directory } = directoryWith();
@@ -132,7 +138,7 @@ describe("KeyDirectory", () => {
     const { directory, feed } = directoryWith();
     expect(await directory.lookup(secret)).toMatchObject({ rejection: "left_team" });
     const { directory: member } = directoryWith({
-      ...nullTeamMembershipPort,
+      ...emptyTeamMembershipLookup,
       rankOf: () => Promise.resolve("member"),
     });
     expect(await member.lookup(secret)).toMatchObject({
@@ -162,7 +168,7 @@ describe("KeyDirectory", () => {
     const { secret, key, userId } = await makeKey();
     const { directory, feed } = directoryWith();
     const reading = directory.lookup(secret);
-    await revokeKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId));
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, buildKeysCreatedByUserFilter(userId));
     feed.announce({ table: "caller_keys", id: key.id, accountId: userId });
     await reading;
     expect(await directory.lookup(secret)).toMatchObject({ rejection: "revoked" });
@@ -174,12 +180,12 @@ describe("KeyDirectory", () => {
     await directory.lookup(secret);
     feed.become("silent");
     expect(await directory.lookup(secret)).toMatchObject({ rejection: undefined });
-    await revokeKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId));
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, buildKeysCreatedByUserFilter(userId));
     expect(await directory.lookup(secret)).toMatchObject({ rejection: "revoked" });
   });
 });
 
-describe("KeyDirectory without a database", () => {
+describe("CallerKeyDirectory without a database", () => {
   const unavailable = expect.objectContaining({ code: "unavailable", retryAfterSeconds: 1 });
 
   test.each(["down", "silent"] as const)(
@@ -203,7 +209,7 @@ describe("KeyDirectory without a database", () => {
     const { directory, feed, setAway } = directoryWith();
     feed.become("down");
     setAway(true);
-    await expect(directory.lookup(generateToken("cwk"))).rejects.toThrow(unavailable);
+    await expect(directory.lookup(generateCredentialToken("cwk"))).rejects.toThrow(unavailable);
   });
 });
 
@@ -217,23 +223,24 @@ describe("a flood of different unknown keys", () => {
   });
 
   test("is looked up for one network so many times and no more", async () => {
-    const { directory } = directoryWith(nullTeamMembershipPort, allowance);
+    const { directory } = directoryWith(emptyTeamMembershipLookup, allowance);
     fixture.statements = [];
     const flood = Array.from({ length: 20 }, async () => {
-      return directory.lookup(generateToken("cwk"), attacker);
+      return directory.lookup(generateCredentialToken("cwk"), attacker);
     });
     const results = await Promise.allSettled(flood);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     expect(results.at(-1)).toMatchObject({ status: "rejected", reason: tooMany });
     expect(fixture.statements).toHaveLength(3);
-    expect(await directory.lookup(generateToken("cwk"), "192.0.2.2")).toBeUndefined();
+    expect(await directory.lookup(generateCredentialToken("cwk"), "192.0.2.2")).toBeUndefined();
   });
 
   test("stops no key that is known, and a real one that is not as long as it lasts", async () => {
     const [known, cold] = [await makeKey(), await makeKey()];
-    const { directory, feed } = directoryWith(nullTeamMembershipPort, allowance);
+    const { directory, feed } = directoryWith(emptyTeamMembershipLookup, allowance);
     await directory.lookup(known.secret, attacker);
-    for (let count = 0; count < 3; count++) await directory.lookup(generateToken("cwk"), attacker);
+    for (let count = 0; count < 3; count++)
+      await directory.lookup(generateCredentialToken("cwk"), attacker);
     expect(directory.lookup(known.secret, attacker)).toMatchObject({ rejection: undefined });
     await expect(directory.lookup(cold.secret, attacker)).rejects.toEqual(tooMany);
     feed.reset();
@@ -241,7 +248,7 @@ describe("a flood of different unknown keys", () => {
   });
 
   test("costs real keys nothing", async () => {
-    const { directory } = directoryWith(nullTeamMembershipPort, allowance);
+    const { directory } = directoryWith(emptyTeamMembershipLookup, allowance);
     for (let count = 0; count < 6; count++) {
       const { secret } = await makeKey();
       expect(await directory.lookup(secret, attacker)).toMatchObject({ rejection: undefined });
@@ -249,32 +256,43 @@ describe("a flood of different unknown keys", () => {
   });
 });
 
-describe("KeyDirectory on the real change feed", () => {
+describe("CallerKeyDirectory on the real change feed", () => {
   test("two processes refuse a revoked key within a second, and last use drops nothing", async () => {
     const { connectionString } = fixture.database;
     const feeds = [0, 1].map(() => new DatabaseChangeFeed({ connectionString, log: silentLog }));
     await Promise.all(feeds.map((feed) => feed.start()));
     try {
       const clock = { now: Date.now };
-      const lookUps = new UnknownCredentialLimiter(clock);
+      const lookUps = new UnknownCredentialRateLimiter(clock);
       const ports = {
         fork: fixture.fork,
         hasher,
-        teams: nullTeamMembershipPort,
+        teams: emptyTeamMembershipLookup,
         clock,
         unknownCredentials: lookUps,
       };
-      const directories = feeds.map((feed) => new KeyDirectory({ ...ports, feed }));
+      const directories = feeds.map((feed) => new CallerKeyDirectory({ ...ports, feed }));
       const { secret, key, userId } = await makeKey();
       const isWarm = () => directories.every((each) => !(each.lookup(secret) instanceof Promise));
       await waitUntil(isWarm);
-      await recordKeyUse(fixture.fork(), [key.id], new Date());
-      await updateKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId), {
-        name: randomBytes(4).toString("hex"),
-      });
+      await recordKeysLastUsed(fixture.fork(), [key.id], new Date());
+      await updateKey(
+        fixture.fork(),
+        fixture.actor(),
+        key.id,
+        buildKeysCreatedByUserFilter(userId),
+        {
+          name: randomBytes(4).toString("hex"),
+        },
+      );
       await waitUntil(isWarm);
       const revokedAt = performance.now();
-      await revokeKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId));
+      await revokeKey(
+        fixture.fork(),
+        fixture.actor(),
+        key.id,
+        buildKeysCreatedByUserFilter(userId),
+      );
       await waitUntil(async () => {
         const refusals = new Set<string | undefined>();
         for (const each of directories) refusals.add((await each.lookup(secret))?.rejection);
@@ -296,16 +314,27 @@ describe("KeyDirectory on the real change feed", () => {
       const { key, userId } = await makeKey();
       await waitUntil(() => heard.includes(key.id));
       heard.length = 0;
-      await recordKeyUse(fixture.fork(), [key.id], new Date());
+      await recordKeysLastUsed(fixture.fork(), [key.id], new Date());
       const other = await makeKey();
       await waitUntil(() => heard.includes(other.key.id));
       expect(heard).not.toContain(key.id);
-      await updateKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId), {
-        tags: { project: "alpha" },
-      });
+      await updateKey(
+        fixture.fork(),
+        fixture.actor(),
+        key.id,
+        buildKeysCreatedByUserFilter(userId),
+        {
+          tags: { project: "alpha" },
+        },
+      );
       await waitUntil(() => heard.includes(key.id));
       heard.length = 0;
-      await revokeKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId));
+      await revokeKey(
+        fixture.fork(),
+        fixture.actor(),
+        key.id,
+        buildKeysCreatedByUserFilter(userId),
+      );
       await waitUntil(() => heard.includes(key.id));
     } finally {
       await feed.close();

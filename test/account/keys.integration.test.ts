@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { CallerKeySecretEntity } from "../../src/account/caller-key-secret.entity.ts";
-import { createKey, maxLiveKeysPerUser } from "../../src/account/create-key.ts";
+import { createKey, maxActiveKeysPerUser } from "../../src/account/create-key.ts";
 import {
-  buildCreatedKeysFilter,
-  buildManagedKeysFilter,
+  buildKeysCreatedByUserFilter,
+  buildKeysManagedByUserFilter,
   listKeys,
 } from "../../src/account/key-filter.ts";
 import { revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
 import {
-  nullTeamMembershipPort,
-  type TeamMembershipPort,
+  emptyTeamMembershipLookup,
+  type TeamMembershipLookup,
 } from "../../src/account/team-membership.ts";
-import { isWellFormedToken } from "../../src/platform/crypto/token.ts";
+import { isWellFormedCredentialToken } from "../../src/platform/crypto/token.ts";
 import { readPageRequest } from "../../src/platform/pagination.ts";
 import { teamsWith, useAccountFixture } from "./account-fixture.ts";
 
@@ -23,7 +23,7 @@ const notFound = expect.objectContaining({ code: "not_found" });
 async function makeKey(
   userId: string,
   teamId?: string,
-  teams: TeamMembershipPort = nullTeamMembershipPort,
+  teams: TeamMembershipLookup = emptyTeamMembershipLookup,
 ) {
   const actor = fixture.sessionActor(userId);
   return createKey(fixture.fork(), actor, { userId, teamId }, {}, { hasher, teams });
@@ -33,7 +33,7 @@ describe("createKey()", () => {
   test("gives the defaults and shows a well-formed secret", async () => {
     const { id: userId } = await fixture.user();
     const { key, secret } = await makeKey(userId);
-    expect(isWellFormedToken(secret, "cwk")).toBe(true);
+    expect(isWellFormedCredentialToken(secret, "cwk")).toBe(true);
     expect(key).toMatchObject({
       accountId: userId,
       name: "unnamed",
@@ -65,7 +65,7 @@ describe("createKey()", () => {
   test("an empty list of scopes is kept", async () => {
     const { id: userId } = await fixture.user();
     const actor = fixture.sessionActor(userId);
-    const ports = { hasher, teams: nullTeamMembershipPort };
+    const ports = { hasher, teams: emptyTeamMembershipLookup };
     const made = await createKey(fixture.fork(), actor, { userId }, { scopes: [] }, ports);
     expect(made.key.scopes).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe("updateKey()", () => {
     const expiresAt = new Date("2030-01-01T00:00:00.000Z");
     const actor = fixture.sessionActor(userId);
     const change = (changes: Parameters<typeof updateKey>[4]) =>
-      updateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), changes);
+      updateKey(fixture.fork(), actor, key.id, buildKeysCreatedByUserFilter(userId), changes);
     const changed = await change({ name: " laptop ", expiresAt });
     expect(changed).toMatchObject({ name: "laptop", route: "auto", expiresAt });
     expect(await change({ expiresAt: null })).toMatchObject({ name: "laptop", expiresAt: null });
@@ -105,7 +105,7 @@ describe("updateKey()", () => {
     const { id: userId } = await fixture.user();
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(userId);
-    await updateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), {});
+    await updateKey(fixture.fork(), actor, key.id, buildKeysCreatedByUserFilter(userId), {});
     const types = (await fixture.events(userId)).map(({ type }) => type);
     expect(types).not.toContain("key.updated");
   });
@@ -114,7 +114,7 @@ describe("updateKey()", () => {
     const [{ id: userId }, { id: strangerId }] = [await fixture.user(), await fixture.user()];
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(strangerId);
-    const selection = buildCreatedKeysFilter(strangerId);
+    const selection = buildKeysCreatedByUserFilter(strangerId);
     await expect(updateKey(fixture.fork(), actor, key.id, selection, {})).rejects.toThrow(notFound);
   });
 });
@@ -126,7 +126,7 @@ describe("rotateKey()", () => {
     const actor = fixture.sessionActor(userId);
     const rotations = await Promise.all(
       Array.from({ length: 4 }, () =>
-        rotateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), hasher),
+        rotateKey(fixture.fork(), actor, key.id, buildKeysCreatedByUserFilter(userId), hasher),
       ),
     );
     const secrets = await fixture.fork().find(CallerKeySecretEntity, { key: key.id });
@@ -141,9 +141,9 @@ describe("rotateKey()", () => {
     const { id: userId } = await fixture.user();
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(userId);
-    await revokeKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId));
+    await revokeKey(fixture.fork(), actor, key.id, buildKeysCreatedByUserFilter(userId));
     await expect(
-      rotateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), hasher),
+      rotateKey(fixture.fork(), actor, key.id, buildKeysCreatedByUserFilter(userId), hasher),
     ).rejects.toThrow(expect.objectContaining({ code: "conflict" }));
   });
 });
@@ -153,10 +153,20 @@ describe("revokeKey()", () => {
     const { id: userId } = await fixture.user();
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(userId);
-    const first = await revokeKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId));
+    const first = await revokeKey(
+      fixture.fork(),
+      actor,
+      key.id,
+      buildKeysCreatedByUserFilter(userId),
+    );
     fixture.clock.advance(1000);
     const again = fixture.sessionActor(userId);
-    const second = await revokeKey(fixture.fork(), again, key.id, buildCreatedKeysFilter(userId));
+    const second = await revokeKey(
+      fixture.fork(),
+      again,
+      key.id,
+      buildKeysCreatedByUserFilter(userId),
+    );
     expect(second.revokedAt).toEqual(first.revokedAt);
     const types = (await fixture.events(userId)).map(({ type }) => type);
     expect(types.filter((type) => type === "key.revoked")).toHaveLength(1);
@@ -176,14 +186,14 @@ describe("keysManagedBy()", () => {
     const { key } = await makeKey(maker.id, "team_b", teams);
     const seenBy = async (userId: string) => {
       const em = fixture.fork();
-      const selection = await buildManagedKeysFilter(em, userId, teams);
+      const selection = await buildKeysManagedByUserFilter(em, userId, teams);
       return (await listKeys(em, selection, readPageRequest({}))).rows.map(({ id }) => id);
     };
     expect(await seenBy(maker.id)).toEqual([key.id]);
     expect(await seenBy(admin.id)).toEqual([key.id]);
     expect(await seenBy(editor.id)).toEqual([]);
     const actor = fixture.sessionActor(admin.id);
-    const selection = await buildManagedKeysFilter(fixture.fork(), admin.id, teams);
+    const selection = await buildKeysManagedByUserFilter(fixture.fork(), admin.id, teams);
     await expect(rotateKey(fixture.fork(), actor, key.id, selection, hasher)).rejects.toThrow(
       forbidden,
     );
@@ -203,7 +213,7 @@ describe("the bound of live keys", () => {
       `insert into caller_keys select (jsonb_populate_record(k, jsonb_build_object(
          'id', 'key_' || gen_random_uuid()))).* from caller_keys k, generate_series(1, ?)
        where k.user_id = ?`,
-      [maxLiveKeysPerUser - 1 - left, userId],
+      [maxActiveKeysPerUser - 1 - left, userId],
     );
     return userId;
   }
@@ -221,7 +231,7 @@ describe("the bound of live keys", () => {
       fixture.fork(),
       fixture.sessionActor(userId),
       key.id,
-      buildCreatedKeysFilter(userId),
+      buildKeysCreatedByUserFilter(userId),
     );
     await makeKey(userId);
   });
@@ -241,11 +251,11 @@ describe("the bound of live keys", () => {
     const actor = fixture.sessionActor(userId);
     const { key } = await makeKey(userId);
     const expire = (expiresAt: Date | null) =>
-      updateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), { expiresAt });
+      updateKey(fixture.fork(), actor, key.id, buildKeysCreatedByUserFilter(userId), { expiresAt });
     await expire(new Date(0));
     const other = await makeKey(userId);
     await expect(expire(null)).rejects.toThrow(full);
-    await revokeKey(fixture.fork(), actor, other.key.id, buildCreatedKeysFilter(userId));
+    await revokeKey(fixture.fork(), actor, other.key.id, buildKeysCreatedByUserFilter(userId));
     expect(await expire(null)).toMatchObject({ expiresAt: null });
   });
 
@@ -254,7 +264,7 @@ describe("the bound of live keys", () => {
     const actor = fixture.sessionActor(userId);
     const { key } = await makeKey(userId);
     const rotate = () =>
-      rotateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), hasher);
+      rotateKey(fixture.fork(), actor, key.id, buildKeysCreatedByUserFilter(userId), hasher);
     await rotate();
     await fixture.fork().execute(
       `insert into caller_keys select (jsonb_populate_record(k, jsonb_build_object(

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createKey } from "../../src/account/create-key.ts";
-import { recordKeyUse } from "../../src/account/keys.ts";
+import { recordKeysLastUsed } from "../../src/account/keys.ts";
 import { CallerKeyEntity } from "../../src/account/caller-key.entity.ts";
 import {
   revokeSession,
   findSession,
-  recordSessionUse,
+  recordSessionsLastUsed,
   createSession,
 } from "../../src/account/sessions.ts";
-import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
+import { emptyTeamMembershipLookup } from "../../src/account/team-membership.ts";
 import { LastUsedRecorder } from "../../src/account/last-used-recorder.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { ManualClock, silentLog, useAccountFixture } from "./account-fixture.ts";
@@ -62,10 +62,10 @@ describe("LastUsedRecorder", () => {
 describe("what is written", () => {
   test("the last use of a key", async () => {
     const { id: userId } = await fixture.user();
-    const ports = { hasher, teams: nullTeamMembershipPort };
+    const ports = { hasher, teams: emptyTeamMembershipLookup };
     const { key } = await createKey(fork(), fixture.actor(), { userId }, {}, ports);
     const at = new Date("2027-01-01T00:00:00.000Z");
-    await recordKeyUse(fork(), [key.id, "key_gone"], at);
+    await recordKeysLastUsed(fork(), [key.id, "key_gone"], at);
     const { lastUsedAt } = await fork().findOneOrFail(CallerKeyEntity, { id: key.id });
     expect(lastUsedAt).toEqual(at);
   });
@@ -80,7 +80,7 @@ describe("what is written", () => {
     await revokeSession(fork(), fixture.actor(), user.id, ended.session.id);
     const day = 24 * 60 * 60_000;
     const later = new Date(fixture.clock.now() + 29 * day);
-    await recordSessionUse(fork(), [used.session.id, ended.session.id], later);
+    await recordSessionsLastUsed(fork(), [used.session.id, ended.session.id], later);
     const afterFirstEnd = new Date(fixture.clock.now() + 40 * day);
     const session = await findSession(fork(), hasher, used.token, afterFirstEnd);
     expect(session).toMatchObject({

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Actor } from "../../src/domain/audit/audit.ts";
+import type { AuditActor } from "../../src/domain/audit/audit.ts";
 import { finishSignIn } from "../../src/account/finish-sign-in.ts";
-import { UnknownCredentialLimiter } from "../../src/account/unknown-credential-limiter.ts";
+import { UnknownCredentialRateLimiter } from "../../src/account/unknown-credential-limiter.ts";
 import { findSession } from "../../src/account/sessions.ts";
-import { SignInStarter } from "../../src/account/sign-in-starter.ts";
-import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
+import { SignInCodeMailer } from "../../src/account/sign-in-starter.ts";
+import { emptyTeamMembershipLookup } from "../../src/account/team-membership.ts";
 import { setUserDisabled, createUser } from "../../src/account/users.ts";
 import { BackgroundTasks } from "../../src/platform/background-tasks.ts";
 import { MailQueue } from "../../src/platform/mail/mail-queue.ts";
@@ -30,20 +30,20 @@ function publicUrl(): string {
 }
 
 /** Somebody in a network of their own, so that tests do not share a limit. */
-function visitor(): Actor {
+function visitor(): AuditActor {
   networks += 1;
   return visitorAt(`2001:db8:0:${networks.toString(16)}::1`);
 }
 
-function visitorAt(address: string): Actor {
+function visitorAt(address: string): AuditActor {
   return { ...fixture.actor({ kind: "anonymous" }), address };
 }
 
 function starterWith(
   policy = { open: false, domains: ["Welcome.example"] },
-  teams = nullTeamMembershipPort,
+  teams = emptyTeamMembershipLookup,
 ) {
-  return new SignInStarter({ fork, hasher, mail, teams, background, policy, publicUrl });
+  return new SignInCodeMailer({ fork, hasher, mail, teams, background, policy, publicUrl });
 }
 
 function startWith(...parts: Parameters<typeof starterWith>) {
@@ -60,7 +60,7 @@ const start = startWith();
 const tooMany = expect.objectContaining({ code: "rate_limited", retryAfterSeconds: 600 });
 
 /** Starts several sign-ins at once; how many were answered as usual. */
-async function startAtOnce(count: number, email: string, by: () => Actor): Promise<number> {
+async function startAtOnce(count: number, email: string, by: () => AuditActor): Promise<number> {
   sent.length = 0;
   const starter = starterWith();
   const calls = Array.from({ length: count }, () => starter.start(fork(), by(), email));
@@ -73,7 +73,7 @@ function finish(
   email: string,
   code: string,
   by = visitor(),
-  lookUps = new UnknownCredentialLimiter(clock),
+  lookUps = new UnknownCredentialRateLimiter(clock),
 ) {
   return finishSignIn(
     fork(),
@@ -133,8 +133,8 @@ describe("[sign-in.who] startSignIn", () => {
     const statementsFor = async (email: string) => {
       const idle = { run: () => Promise.resolve() };
       const policy = { open: false, domains: [] };
-      const ports = { fork, hasher, mail, teams: nullTeamMembershipPort, background: idle };
-      const starter = new SignInStarter({ ...ports, policy, publicUrl });
+      const ports = { fork, hasher, mail, teams: emptyTeamMembershipLookup, background: idle };
+      const starter = new SignInCodeMailer({ ...ports, policy, publicUrl });
       fixture.statements = [];
       await starter.start(fork(), visitor(), email);
       return fixture.statements;
@@ -146,7 +146,7 @@ describe("[sign-in.who] startSignIn", () => {
 
   test("a disabled user gets no mail", async () => {
     const user = await fixture.user();
-    await setUserDisabled(fork(), fixture.actor(), user.id, true, nullTeamMembershipPort);
+    await setUserDisabled(fork(), fixture.actor(), user.id, true, emptyTeamMembershipLookup);
     await start(user.email);
     expect(sent).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe("[sign-in.who] startSignIn", () => {
     [
       "somebody with a pending invite",
       startWith(undefined, {
-        ...nullTeamMembershipPort,
+        ...emptyTeamMembershipLookup,
         hasPendingInvite: () => Promise.resolve(true),
       }),
       "invited@example.net",
@@ -319,7 +319,7 @@ describe("finishSignIn()", () => {
 
   test("so many wrong codes of one network are looked up and no more; right ones cost nothing", async () => {
     const email = "flooded@welcome.example";
-    const lookUps = new UnknownCredentialLimiter(clock, { burst: 4, refillMs: 1_000 });
+    const lookUps = new UnknownCredentialRateLimiter(clock, { burst: 4, refillMs: 1_000 });
     const stranger = visitor();
     for (const code of ["00000000", "0".repeat(22), "junk", "11111111"]) {
       await expect(finish(email, code, stranger, lookUps)).rejects.toThrow(badCode);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UnknownCredentialLimiter } from "../../src/account/unknown-credential-limiter.ts";
+import { UnknownCredentialRateLimiter } from "../../src/account/unknown-credential-limiter.ts";
 
 const tooMany = expect.objectContaining({ code: "rate_limited", retryAfterSeconds: 1 });
 const unknown = () => Promise.resolve(undefined);
@@ -7,7 +7,7 @@ const found = () => Promise.resolve("a key");
 
 function budgetOf(burst: number) {
   const clock = { at: 0, now: () => clock.at };
-  return { budget: new UnknownCredentialLimiter(clock, { burst, refillMs: 1000 }), clock };
+  return { budget: new UnknownCredentialRateLimiter(clock, { burst, refillMs: 1000 }), clock };
 }
 
 describe("a budget of look-ups", () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createKey } from "../../src/account/create-key.ts";
 import { findSession, createSession } from "../../src/account/sessions.ts";
 import { CallerKeyEntity } from "../../src/account/caller-key.entity.ts";
-import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
+import { emptyTeamMembershipLookup } from "../../src/account/team-membership.ts";
 import { UserEntity } from "../../src/account/user.entity.ts";
 import {
   createUser,
@@ -76,17 +76,41 @@ describe("setUserDisabled()", () => {
     const isSignedIn = async () =>
       (await findSession(fixture.fork(), fixture.hasher, token, now)) !== undefined;
     expect(await isSignedIn()).toBe(true);
-    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, nullTeamMembershipPort);
+    await setUserDisabled(
+      fixture.fork(),
+      fixture.actor(),
+      user.id,
+      true,
+      emptyTeamMembershipLookup,
+    );
     expect(await isSignedIn()).toBe(false);
-    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, false, nullTeamMembershipPort);
+    await setUserDisabled(
+      fixture.fork(),
+      fixture.actor(),
+      user.id,
+      false,
+      emptyTeamMembershipLookup,
+    );
     expect(await isSignedIn()).toBe(false);
   });
 
   test("is told once, however often it is repeated", async () => {
     const user = await fixture.user();
     fixture.clock.advance(1);
-    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, nullTeamMembershipPort);
-    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, nullTeamMembershipPort);
+    await setUserDisabled(
+      fixture.fork(),
+      fixture.actor(),
+      user.id,
+      true,
+      emptyTeamMembershipLookup,
+    );
+    await setUserDisabled(
+      fixture.fork(),
+      fixture.actor(),
+      user.id,
+      true,
+      emptyTeamMembershipLookup,
+    );
     const types = (await fixture.events(user.id)).map(({ type }) => type);
     expect(types).toEqual(["user.created", "user.disabled"]);
   });
@@ -94,7 +118,10 @@ describe("setUserDisabled()", () => {
   test("[operations.last-owner] changes nothing when a team would lose its last owner", async () => {
     const user = await fixture.user();
     const refusal = new ApiError("last_owner", "The user is the last owner of a team.");
-    const teams = { ...nullTeamMembershipPort, assertNotLastOwner: () => Promise.reject(refusal) };
+    const teams = {
+      ...emptyTeamMembershipLookup,
+      assertNotLastOwner: () => Promise.reject(refusal),
+    };
     await expect(
       setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, teams),
     ).rejects.toThrow(refusal);
@@ -108,10 +135,12 @@ describe("setUserDisabled()", () => {
 describe("deleteUser()", () => {
   test("revokes keys, erases the address and keeps the audit events", async () => {
     const user = await createUser(fixture.fork(), fixture.actor(), { email: "gone@example.org" });
-    const ports = { hasher: fixture.hasher, teams: nullTeamMembershipPort };
+    const ports = { hasher: fixture.hasher, teams: emptyTeamMembershipLookup };
     const owner = { userId: user.id };
     const { key } = await createKey(fixture.fork(), fixture.actor(), owner, {}, ports);
-    await deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: nullTeamMembershipPort });
+    await deleteUser(fixture.fork(), fixture.actor(), user.id, {
+      teams: emptyTeamMembershipLookup,
+    });
     await expect(getUser(fixture.fork(), user.id)).rejects.toThrow(notFound);
     const left = await fixture
       .fork()
@@ -132,13 +161,13 @@ describe("deleteUser()", () => {
       },
     ];
     await deleteUser(fixture.fork(), fixture.actor(), user.id, {
-      teams: nullTeamMembershipPort,
+      teams: emptyTeamMembershipLookup,
       erase,
     });
     expect(erased).toEqual([user.id]);
     const other = await fixture.user();
     const failing = {
-      teams: nullTeamMembershipPort,
+      teams: emptyTeamMembershipLookup,
       erase: [() => Promise.reject(new Error("held"))],
     };
     const attempt = deleteUser(fixture.fork(), fixture.actor(), other.id, failing);
@@ -149,16 +178,20 @@ describe("deleteUser()", () => {
   test("frees the address", async () => {
     const input = { email: "again@example.org" };
     const first = await createUser(fixture.fork(), fixture.actor(), input);
-    await deleteUser(fixture.fork(), fixture.actor(), first.id, { teams: nullTeamMembershipPort });
+    await deleteUser(fixture.fork(), fixture.actor(), first.id, {
+      teams: emptyTeamMembershipLookup,
+    });
     const second = await createUser(fixture.fork(), fixture.actor(), input);
     expect(second.id).not.toBe(first.id);
   });
 
   test("does not find a user twice", async () => {
     const user = await fixture.user();
-    await deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: nullTeamMembershipPort });
+    await deleteUser(fixture.fork(), fixture.actor(), user.id, {
+      teams: emptyTeamMembershipLookup,
+    });
     await expect(
-      deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: nullTeamMembershipPort }),
+      deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: emptyTeamMembershipLookup }),
     ).rejects.toThrow(notFound);
   });
 });
@@ -169,7 +202,7 @@ describe("listUsers()", () => {
       fixture.clock.advance(1);
       const { id } = await fixture.user();
       if (index % 3 === 0)
-        await deleteUser(fixture.fork(), fixture.actor(), id, { teams: nullTeamMembershipPort });
+        await deleteUser(fixture.fork(), fixture.actor(), id, { teams: emptyTeamMembershipLookup });
     }
     const users = await fixture
       .fork()

@@ -2,10 +2,13 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CleanupStack } from "../../src/app/cleanup-stack.ts";
-import { openFoundation } from "../../src/app/foundation.ts";
-import { wireAgentTools, type AgentToolsWiring } from "../../src/app/wiring/wire-agent-tools.ts";
-import { wireAgentItems } from "../../src/app/wiring/wire-items.ts";
-import { wireDepshealth } from "../../src/app/wiring/wire-tools.ts";
+import { openSharedResources } from "../../src/app/foundation.ts";
+import {
+  createAgentToolsModule,
+  type AgentToolsModule,
+} from "../../src/app/wiring/wire-agent-tools.ts";
+import { createAgentItemModule } from "../../src/app/wiring/wire-items.ts";
+import { createDepshealthModule } from "../../src/app/wiring/wire-tools.ts";
 import type { AgentToolsetSnapshot } from "../../src/domain/agent-turn.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
 import { createProcessLoggersOnStream } from "../../src/platform/log.ts";
@@ -14,7 +17,7 @@ import { modernClient } from "../transport/mcp/mcp-clients.ts";
 import type { TestUser } from "../support/rest-client.ts";
 
 let fixture: ToolsFixture;
-let agent: AgentToolsWiring;
+let agent: AgentToolsModule;
 let user: TestUser;
 /** How often dependency health was opened here. */
 let opened = 0;
@@ -32,7 +35,7 @@ beforeAll(async () => {
     CAUSEWAY_CONFIG: join(dataDirectory, "causeway.json"),
   };
   const configuration = readConfiguration(environment);
-  const foundation = await openFoundation(
+  const foundation = await openSharedResources(
     {
       configuration,
       environment,
@@ -40,9 +43,9 @@ beforeAll(async () => {
     },
     closers,
   );
-  agent = wireAgentTools(foundation, wireAgentItems(foundation), () => {
+  agent = createAgentToolsModule(foundation, createAgentItemModule(foundation), () => {
     opened += 1;
-    const tools = wireDepshealth(foundation);
+    const tools = createDepshealthModule(foundation);
     closers.add(() => tools.close());
     return Promise.resolve(tools);
   });

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateToken } from "../../src/platform/crypto/token.ts";
+import { generateCredentialToken } from "../../src/platform/crypto/token.ts";
 import { startTestInstance, type TestInstance } from "../support/test-instance.ts";
 
 const statements: string[] = [];
@@ -39,7 +39,7 @@ describe("a flood of keys that are none", () => {
   it.each([
     ["of another form", "sk-proj-0123456789"],
     ["with a wrong checksum", `cwk_${"a".repeat(49)}`],
-    ["of one key that was never issued", generateToken("cwk")],
+    ["of one key that was never issued", generateCredentialToken("cwk")],
   ])("%s is refused without reading bodies and without SQL", async (_, token) => {
     // What a key that was never issued costs, once.
     for (const path of paths) expect(await statusOf(path, token)).toBe(401);
@@ -57,7 +57,7 @@ describe("a flood of keys that are none", () => {
     const send = async (): Promise<void> => {
       while (statuses.length < 140) {
         const { status } = await causeway.call("POST", paths[0] ?? "", {
-          token: generateToken("cwk"),
+          token: generateCredentialToken("cwk"),
         });
         statuses.push(status);
       }
@@ -67,7 +67,7 @@ describe("a flood of keys that are none", () => {
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(lookUps()).toBe(statuses.filter((status) => status === 401).length);
     // The same budget, whatever is asked.
-    const session = { token: generateToken("cws") };
+    const session = { token: generateCredentialToken("cws") };
     const refused = await causeway.call("GET", "/v1/keys", session);
     expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited" } });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);

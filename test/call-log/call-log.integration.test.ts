@@ -2,10 +2,10 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { databaseEntities } from "../../src/app/entities.ts";
 import { CallLog } from "../../src/call-log/call-log.ts";
-import { createMissingCallPartitions } from "../../src/call-log/call-partitions.ts";
+import { createMissingCallLogPartitions } from "../../src/call-log/call-partitions.ts";
 import type { CallAttempt } from "../../src/domain/call-log-entry.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 import { selectRows } from "../support/select-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { keptCall, openCallWriter } from "./call-writer.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
     entities: databaseEntities,
     log: pino({ level: "silent" }),
   });
-  await createMissingCallPartitions(database.fork(), [Date.now()]);
+  await createMissingCallLogPartitions(database.fork(), [Date.now()]);
 });
 
 afterAll(async () => {
@@ -286,7 +286,7 @@ describe("a day that nobody has made", () => {
     const endedAt = Date.UTC(2031, 4, 5, 23, 59, 59, 999);
     const kept = await Promise.all(
       writers.map((writer) => {
-        const next = { ...own, id: newId("call", endedAt), endedAt: endedAt + 1 };
+        const next = { ...own, id: newResourceId("call", endedAt), endedAt: endedAt + 1 };
         return writer.keep({ ...own, endedAt }, next);
       }),
     );

@@ -3,7 +3,7 @@ import { databaseEntities } from "../../src/app/entities.ts";
 import { CallLog } from "../../src/call-log/call-log.ts";
 import type { CallLogEntry, UnbilledUsage } from "../../src/domain/call-log-entry.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 
 /** What a test says of a call; the rest is that of a chat call that was answered. */
 export type CallFields = Partial<CallLogEntry> & Pick<CallLogEntry, "accountId" | "keyId">;
@@ -12,8 +12,8 @@ export type CallFields = Partial<CallLogEntry> & Pick<CallLogEntry, "accountId" 
 export function keptCall(fields: CallFields): CallLogEntry {
   const { endedAt = Date.now() } = fields;
   return {
-    id: newId("call", endedAt - 20),
-    requestId: newId("req", endedAt - 20),
+    id: newResourceId("call", endedAt - 20),
+    requestId: newResourceId("req", endedAt - 20),
     dialect: "chat",
     operation: "createChatCompletion",
     model: "acme/large",

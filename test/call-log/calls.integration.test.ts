@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId } from "../../src/platform/ids.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 import { startTestInstance, type TestInstance, type TestUser } from "../support/test-instance.ts";
 import { insertTeam } from "../support/team-rows.ts";
 import { openCallWriter, type CallFields, type CallWriter } from "./call-writer.ts";
@@ -124,7 +124,7 @@ describe("GET /v1/calls", () => {
     const { token, keep } = await caller();
     // Two in the same millisecond, and two on other days.
     const ended = [minutesAgo(3000), minutesAgo(1500), minutesAgo(5), minutesAgo(5), minutesAgo(1)];
-    const last = ended.map((endedAt) => ({ endedAt, id: newId("call", endedAt) }));
+    const last = ended.map((endedAt) => ({ endedAt, id: newResourceId("call", endedAt) }));
     await keep(...last);
     const all = await idsOf(token);
     const sorted = last.toSorted((a, b) => b.endedAt - a.endedAt || (a.id < b.id ? 1 : -1));
@@ -213,7 +213,7 @@ describe("GET /v1/calls", () => {
   it("refuses a cursor of somebody else, and one that was never given", async () => {
     const [one, two] = [await caller(), await caller()];
     const call = await one.keep({});
-    for (const id of [call.id, newId("call")]) {
+    for (const id of [call.id, newResourceId("call")]) {
       const answer = await get(two.token, `/v1/calls?after_id=${id}`);
       expect(answer).toMatchObject({ status: 400, body: { param: "after_id" } });
     }

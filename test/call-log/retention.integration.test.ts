@@ -1,9 +1,9 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { databaseEntities } from "../../src/app/entities.ts";
-import { maintainCallPartitions } from "../../src/call-log/call-partitions.ts";
+import { maintainCallLogPartitions } from "../../src/call-log/call-partitions.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 import { selectRows } from "../support/select-rows.ts";
 import { startTestInstance, type TestInstance } from "../support/test-instance.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -43,7 +43,7 @@ const days = async () =>
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 const renew = (now: number) =>
-  Promise.all(databases.map((database) => maintainCallPartitions(database.fork(), now, 7)));
+  Promise.all(databases.map((database) => maintainCallLogPartitions(database.fork(), now, 7)));
 
 it("a start makes today and the two days that come", async () => {
   const now = Date.now();
@@ -57,7 +57,7 @@ it("[file.calls-retention] [calls.retention] a day goes as soon as all of it is 
   const key = await user.createKey();
   const own = { accountId: user.id, keyId: key.id };
   const [kept, gone] = [Date.UTC(2030, 0, 13), Date.UTC(2030, 0, 12, 23, 59, 59, 999)];
-  const old = { ...own, id: newId("call", gone - 20), endedAt: gone };
+  const old = { ...own, id: newResourceId("call", gone - 20), endedAt: gone };
   await writer.keep(old, { ...own, endedAt: kept });
   await renew(now);
   const since2030 = (await days()).filter((day) => day > "2030");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { methodCommandName } from "../../src/cli/command-name.ts";
+import { methodToCliCommandName } from "../../src/cli/command-name.ts";
 import { allServiceDescriptors } from "../../src/contract/services.ts";
 import { isExposedAsMcpTool } from "../../src/contract/is-tool.ts";
 
@@ -7,7 +7,7 @@ const names = allServiceDescriptors
   .flatMap(({ methods }) => methods)
   .filter((method) => !isExposedAsMcpTool(method))
   .map((method) => {
-    const { noun, verb } = methodCommandName(method);
+    const { noun, verb } = methodToCliCommandName(method);
     return `${noun} ${verb}: ${method.name}`;
   });
 

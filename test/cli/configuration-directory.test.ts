@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { configurationDirectory } from "../../src/cli/profile/configuration-directory.ts";
+import { cliConfigurationDirectory } from "../../src/cli/profile/configuration-directory.ts";
 
-describe("configurationDirectory()", () => {
+describe("cliConfigurationDirectory()", () => {
   it.each([
     ["linux", { HOME: "/home/ada" }, "/home/ada/.config/causeway"],
     ["linux", { HOME: "/home/ada", XDG_CONFIG_HOME: "/etc/ada" }, "/etc/ada/causeway"],
@@ -11,6 +11,6 @@ describe("configurationDirectory()", () => {
     ["win32", { HOME: "/c/ada", APPDATA: "/c/roaming" }, "/c/roaming/causeway"],
     ["win32", { HOME: "/c/ada" }, "/c/ada/AppData/Roaming/causeway"],
   ] as const)("on %s with the environment %j is %s", (platform, environment, expected) => {
-    expect(configurationDirectory(environment, platform)).toBe(expected);
+    expect(cliConfigurationDirectory(environment, platform)).toBe(expected);
   });
 });

@@ -10,7 +10,7 @@ import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.t
 import type { CliProfileContext } from "../../src/cli/cli-context.ts";
 import { resolveCliCredential } from "../../src/cli/credentials.ts";
 import type { NamedProfile } from "../../src/cli/profile/profile.ts";
-import { selectServerUrlSettings, resolveServiceUrl } from "../../src/cli/server-url.ts";
+import { selectCliServiceUrlConfig, resolveCliServiceUrl } from "../../src/cli/server-url.ts";
 
 const { listKeys, startSignIn } = AccountService.method;
 const { listUsers } = AdminService.method;
@@ -196,41 +196,41 @@ describe("credentialFor()", () => {
 
     it("says where the server is, unless the environment does", () => {
       const [gateway, tools] = [listKeys, DepshealthService.method.packageHealth].map(
-        selectServerUrlSettings,
+        selectCliServiceUrlConfig,
       );
       if (gateway === undefined || tools === undefined) throw new Error("no address");
       const remote = { ...profile, url: "https://a.example", toolsUrl: "https://b.example" };
-      expect(resolveServiceUrl(gateway, by({}, remote)).host).toBe("a.example");
-      expect(resolveServiceUrl(tools, by({}, remote)).host).toBe("b.example");
+      expect(resolveCliServiceUrl(gateway, by({}, remote)).host).toBe("a.example");
+      expect(resolveCliServiceUrl(tools, by({}, remote)).host).toBe("b.example");
       const environment = { CAUSEWAY_URL: "https://c.example" };
-      expect(resolveServiceUrl(gateway, by(environment, remote)).host).toBe("c.example");
+      expect(resolveCliServiceUrl(gateway, by(environment, remote)).host).toBe("c.example");
     });
   });
 });
 
 describe("serverUrl()", () => {
   it("is the default address unless said", () => {
-    const gateway = selectServerUrlSettings(listKeys);
-    expect(resolveServiceUrl(gateway, by({})).origin).toBe("http://127.0.0.1:8080");
-    expect(resolveServiceUrl(gateway, by({ CAUSEWAY_URL: "" })).origin).toBe(
+    const gateway = selectCliServiceUrlConfig(listKeys);
+    expect(resolveCliServiceUrl(gateway, by({})).origin).toBe("http://127.0.0.1:8080");
+    expect(resolveCliServiceUrl(gateway, by({ CAUSEWAY_URL: "" })).origin).toBe(
       "http://127.0.0.1:8080",
     );
     const url = "https://a.example/x/";
-    expect(resolveServiceUrl(gateway, by({ CAUSEWAY_URL: url })).href).toBe(url);
+    expect(resolveCliServiceUrl(gateway, by({ CAUSEWAY_URL: url })).href).toBe(url);
   });
 
   it("is that of the tools for their methods", () => {
-    const tools = selectServerUrlSettings(DepshealthService.method.packageHealth);
+    const tools = selectCliServiceUrlConfig(DepshealthService.method.packageHealth);
     const url = "https://tools.example/";
-    expect(resolveServiceUrl(tools, by({})).origin).toBe("http://127.0.0.1:8081");
-    expect(resolveServiceUrl(tools, by({ CAUSEWAY_URL: "x", CAUSEWAY_TOOLS_URL: url })).href).toBe(
-      url,
-    );
+    expect(resolveCliServiceUrl(tools, by({})).origin).toBe("http://127.0.0.1:8081");
+    expect(
+      resolveCliServiceUrl(tools, by({ CAUSEWAY_URL: "x", CAUSEWAY_TOOLS_URL: url })).href,
+    ).toBe(url);
   });
 
   it.each(["nonsense", "127.0.0.1:8080", "ftp://a.example"])("refuses %s", (url) => {
     const refused = () =>
-      resolveServiceUrl(selectServerUrlSettings(listKeys), by({ CAUSEWAY_URL: url }));
+      resolveCliServiceUrl(selectCliServiceUrlConfig(listKeys), by({ CAUSEWAY_URL: url }));
     expect(refused).toThrow(`not "${url}"`);
   });
 
@@ -240,7 +240,7 @@ describe("serverUrl()", () => {
     "http://hunter2@a.example",
   ])("refuses %s without quoting its password", (url) => {
     const refused = () =>
-      resolveServiceUrl(selectServerUrlSettings(listKeys), by({ CAUSEWAY_URL: url }));
+      resolveCliServiceUrl(selectCliServiceUrlConfig(listKeys), by({ CAUSEWAY_URL: url }));
     expect(refused).toThrow("CAUSEWAY_URL: must ");
     expect(refused).not.toThrow("hunter2");
   });

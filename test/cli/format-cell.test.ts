@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { sanitizeLine, sanitizeLines } from "../../src/cli/format-cell.ts";
+import { sanitizeTerminalLine, sanitizeTerminalLines } from "../../src/cli/format-cell.ts";
 
 const steering = ["\u001b", "\u009b", "\u202e", "\u2066", "\u2069", "\u200b", "\u200f", "\ufeff"];
 
 describe("text of others on the terminal", () => {
   it.each(steering)("replaces a character that steers or cannot be seen: %j", (character) => {
-    expect(sanitizeLine(`a${character}b`)).toBe("a\ufffdb");
-    expect(sanitizeLines(`a${character}b\n\tc`)).toBe("a\ufffdb\n\tc");
+    expect(sanitizeTerminalLine(`a${character}b`)).toBe("a\ufffdb");
+    expect(sanitizeTerminalLines(`a${character}b\n\tc`)).toBe("a\ufffdb\n\tc");
   });
 });

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { CallLogTailer } from "../../src/cli/calls/call-tailer.ts";
-import { EndlessListError, listPages } from "../../src/cli/list-pages.ts";
+import { EndlessListError, fetchListPages } from "../../src/cli/list-pages.ts";
 
 /** Reads all pages that a server gives; resolves with the number of requests. */
 async function read(pageOf: (request: number) => JsonObject): Promise<number> {
   let requests = 0;
-  const pages = listPages(() => {
+  const pages = fetchListPages(() => {
     requests += 1;
     return Promise.resolve(pageOf(requests));
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { sanitizeLine, sanitizeLines } from "../../src/cli/format-cell.ts";
-import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../../src/cli/output.ts";
+import { sanitizeTerminalLine, sanitizeTerminalLines } from "../../src/cli/format-cell.ts";
+import { formatTerminalSafeJson, writeToStderr, writeToStdout } from "../../src/cli/output.ts";
 
 /** What steers a terminal or reorders its text: C0, DEL, C1, an override and an isolate. */
 const steering = ["\u001b", "\u007f", "\u009b", "\u202e", "\u2066"];
@@ -17,8 +17,8 @@ describe("formatJson()", () => {
 
 describe("printable()", () => {
   it.each(steering)("replaces %j", (character) => {
-    expect(sanitizeLine(`a${character}b`)).toBe("a\u{fffd}b");
-    expect(sanitizeLines(`a\n\t${character}b\r\n`)).toBe("a\n\t\u{fffd}b\n");
+    expect(sanitizeTerminalLine(`a${character}b`)).toBe("a\u{fffd}b");
+    expect(sanitizeTerminalLines(`a\n\t${character}b\r\n`)).toBe("a\n\t\u{fffd}b\n");
   });
 });
 
@@ -32,7 +32,7 @@ describe("the output of a command in the log of a CI job", () => {
   ])("has no command for %j", (text, shown) => {
     const log = vi.spyOn(console, "log").mockReturnValue();
     const error = vi.spyOn(console, "error").mockReturnValue();
-    writeSanitizedText(text);
+    writeToStdout(text);
     writeToStderr(text);
     const written = [...log.mock.calls, ...error.mock.calls];
     log.mockRestore();

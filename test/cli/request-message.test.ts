@@ -6,7 +6,7 @@ import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
-import { listPathFields, listFlagFields } from "../../src/cli/request-fields.ts";
+import { listRequestPathFields, listRequestFlagFields } from "../../src/cli/request-fields.ts";
 import { addRequestFlags } from "../../src/cli/request-flags.ts";
 import { buildRequestFromFlags } from "../../src/cli/request-message.ts";
 import { allServiceDescriptors } from "../../src/contract/services.ts";
@@ -44,8 +44,10 @@ describe("the flags of a request", () => {
     for (const method of allServiceDescriptors.flatMap(({ methods }) => methods)) {
       const command = commandOf(method);
       const attributes = new Set(command.options.map((option) => option.attributeName()));
-      expect([...attributes]).toEqual(listFlagFields(method).map(({ jsonName }) => jsonName));
-      expect(command.registeredArguments).toHaveLength(listPathFields(method).length);
+      expect([...attributes]).toEqual(
+        listRequestFlagFields(method).map(({ jsonName }) => jsonName),
+      );
+      expect(command.registeredArguments).toHaveLength(listRequestPathFields(method).length);
     }
   });
 

@@ -2,9 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ListItemsRequestSchema, ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
 import { invokeMethod } from "../../src/cli/invoke-method.ts";
-import { ModelClient } from "../../src/cli/chat/model-client.ts";
-import { createTrafficPoster } from "../../src/cli/services/post-traffic.ts";
-import { readSilenceTimeoutMs } from "../../src/cli/silence.ts";
+import { ChatModelClient } from "../../src/cli/chat/model-client.ts";
+import { createHarPoster } from "../../src/cli/services/post-traffic.ts";
+import { readIdleTimeoutMs } from "../../src/cli/silence.ts";
 import { startLoopbackServer, type LoopbackServer } from "../support/loopback-server.ts";
 
 const silent = /sent nothing for [\d.]+ s; CAUSEWAY_TIMEOUT=<seconds>/;
@@ -33,8 +33,8 @@ describe("a call of a server that accepts it and sends nothing", () => {
           callerOf(server),
         ),
     ],
-    ["traffic", (server) => createTrafficPoster("crm", callerOf(server))(Buffer.from("{}"))],
-    ["a chat", (server) => new ModelClient(callerOf(server)).begin({}, undefined, signal)],
+    ["traffic", (server) => createHarPoster("crm", callerOf(server))(Buffer.from("{}"))],
+    ["a chat", (server) => new ChatModelClient(callerOf(server)).begin({}, undefined, signal)],
   ])("ends with an error that says what to do: %s", async (_what, begin) => {
     const server = await startLoopbackServer((request) => request.resume());
     await expect(begin(server)).rejects.toThrow(silent);
@@ -47,7 +47,11 @@ describe("a call of a server that accepts it and sends nothing", () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write('data: {"type":"a"}\n\n');
     });
-    const { events } = await new ModelClient(callerOf(server, "2")).begin({}, undefined, signal);
+    const { events } = await new ChatModelClient(callerOf(server, "2")).begin(
+      {},
+      undefined,
+      signal,
+    );
     const seen: unknown[] = [];
     const read = async (): Promise<void> => {
       for await (const event of events) seen.push(event);
@@ -63,7 +67,11 @@ describe("a call of a server that accepts it and sends nothing", () => {
       for (let count = 0; count < 3; count += 1) response.write('data: {"type":"a"}\n\n');
       response.end();
     });
-    const { events } = await new ModelClient(callerOf(server, "60")).begin({}, undefined, signal);
+    const { events } = await new ChatModelClient(callerOf(server, "60")).begin(
+      {},
+      undefined,
+      signal,
+    );
     const seen: unknown[] = [];
     for await (const event of events) seen.push(event);
     expect(seen).toHaveLength(3);
@@ -72,12 +80,12 @@ describe("a call of a server that accepts it and sends nothing", () => {
 
 describe("the longest silence", () => {
   it.each(["0", "-1", "x", "1000"])("is not %j", (text) => {
-    expect(() => readSilenceTimeoutMs({ CAUSEWAY_TIMEOUT: text }, 60)).toThrow(
+    expect(() => readIdleTimeoutMs({ CAUSEWAY_TIMEOUT: text }, 60)).toThrow(
       "CAUSEWAY_TIMEOUT: must be",
     );
   });
 
   it("is a minute by itself", () => {
-    expect(readSilenceTimeoutMs({}, 60)).toBe(60_000);
+    expect(readIdleTimeoutMs({}, 60)).toBe(60_000);
   });
 });

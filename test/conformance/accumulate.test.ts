@@ -4,7 +4,7 @@ import type { ConformanceDialectName } from "../../src/conformance/case-request.
 import { chatConformanceDialect } from "../../src/conformance/dialect/chat/index.ts";
 import { messagesConformanceDialect } from "../../src/conformance/dialect/messages/index.ts";
 import { responsesConformanceDialect } from "../../src/conformance/dialect/responses/index.ts";
-import { getCodec } from "../../src/dialect/codecs.ts";
+import { getDialectCodec } from "../../src/dialect/codecs.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 import { someEvents } from "../dialect/arbitrary-request.ts";
 import { accumulate as officialChat } from "../dialect/chat/official-client.ts";
@@ -60,7 +60,7 @@ describe.each(names)("what a stream of %s adds up to", (dialect) => {
     await fc.assert(
       fc.asyncProperty(someEvents(choices), async ({ events }) => {
         const context = answerContext({ wantsStreamUsage: true });
-        const encoder = getCodec(`dialect_${dialect}`).encodeStream(context);
+        const encoder = getDialectCodec(`dialect_${dialect}`).encodeStream(context);
         const stream = events.map((event) => encoder.push(event)).join("");
         expect(own(dialect, stream)).toEqual(await official[dialect](stream));
       }),

@@ -1,6 +1,6 @@
 /** Caller keys from outside. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isWellFormedToken } from "../../src/platform/crypto/token.ts";
+import { isWellFormedCredentialToken } from "../../src/platform/crypto/token.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
 import {
   startTestInstance,
@@ -54,7 +54,7 @@ describe("a new key", () => {
     const user = await causeway.createUser();
     const { body } = await makeKey(user, { name: "ci" });
     expect(body.secret).toMatch(/^cwk_[0-9A-Za-z]{49}$/);
-    expect(isWellFormedToken(body.secret, "cwk")).toBe(true);
+    expect(isWellFormedCredentialToken(body.secret, "cwk")).toBe(true);
     const list = await causeway.call("GET", "/v1/keys", { token: user.session });
     expect(list.body.data).toEqual([body.key]);
   });

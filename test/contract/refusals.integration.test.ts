@@ -4,7 +4,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { generateToken } from "../../src/platform/crypto/token.ts";
+import { generateCredentialToken } from "../../src/platform/crypto/token.ts";
 import { restClient } from "../support/rest-client.ts";
 import {
   startTestInstance,
@@ -241,7 +241,7 @@ describe("a credential", () => {
     expect((await listUpstreams({ authorization: bearer, "x-api-key": secret })).status).toBe(200);
     const differing = await listUpstreams({
       authorization: bearer,
-      "x-api-key": generateToken("cwk"),
+      "x-api-key": generateCredentialToken("cwk"),
     });
     expect(differing).toMatchObject({ status: 401, body: { error: "unauthorized" } });
   });
@@ -278,15 +278,18 @@ describe("a credential", () => {
     }
   });
 
-  it.each(["junk", "cwk_", generateToken("cwk"), generateToken("cws"), "cwa_wrong"])(
-    "[refused.operator-token] [error.401] that is unknown is 401: %s",
-    async (token) => {
-      for (const path of ["/v1/upstreams", "/v1/keys", "/v1/admin/users"]) {
-        const answer = await causeway.call("GET", path, { token });
-        expect(answer).toMatchObject({ status: 401, body: { error: "unauthorized" } });
-      }
-    },
-  );
+  it.each([
+    "junk",
+    "cwk_",
+    generateCredentialToken("cwk"),
+    generateCredentialToken("cws"),
+    "cwa_wrong",
+  ])("[refused.operator-token] [error.401] that is unknown is 401: %s", async (token) => {
+    for (const path of ["/v1/upstreams", "/v1/keys", "/v1/admin/users"]) {
+      const answer = await causeway.call("GET", path, { token });
+      expect(answer).toMatchObject({ status: 401, body: { error: "unauthorized" } });
+    }
+  });
 
   it.each(["Basic abc", "Bearer", "Bearer a b", "Token abc"])(
     "[auth.unknown] that is malformed is 401: %s",

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { markRetractedVersions } from "../../src/depshealth/ecosystem/go-proxy.ts";
 import { sortUniqueVersions } from "../../src/depshealth/ecosystem/sort-versions.ts";
-import { versionOrders } from "../../src/depshealth/ecosystem/version-order.ts";
-import type { AdvisoryFacts, PackageInfo, VersionFacts } from "../../src/depshealth/facts.ts";
+import { versionOrderByEcosystem } from "../../src/depshealth/ecosystem/version-order.ts";
+import type {
+  AdvisoryFacts,
+  PackageInfo,
+  PackageVersionFacts,
+} from "../../src/depshealth/facts.ts";
 import { parseAdvisoryAlternatives } from "../../src/depshealth/source/parse-alternatives.ts";
 import { mergeAdvisories } from "../../src/depshealth/source/merge-advisories.ts";
 import type { AdvisoryRecord } from "../../src/depshealth/source/osv-advisory.ts";
@@ -10,9 +14,9 @@ import { findLowestFixedVersion } from "../../src/depshealth/summary/lowest-fixe
 import { formatNameCorrectionAdvice } from "../../src/depshealth/verdict/correct-spelling.ts";
 import { expectLinear } from "../support/growth.ts";
 
-function versionsOf(numbers: readonly string[]): readonly VersionFacts[] {
+function versionsOf(numbers: readonly string[]): readonly PackageVersionFacts[] {
   return sortUniqueVersions(
-    versionOrders.go,
+    versionOrderByEcosystem.go,
     numbers.map((version) => ({ version, stable: true, releasedAt: null })),
   );
 }
@@ -122,7 +126,7 @@ function advisoryOf(...fixedIn: string[]): AdvisoryFacts {
   };
 }
 
-function fixIn(versions: readonly VersionFacts[], advisories: readonly AdvisoryFacts[]) {
+function fixIn(versions: readonly PackageVersionFacts[], advisories: readonly AdvisoryFacts[]) {
   const known = { ecosystem: "npm", version: "1.0.0", versions, advisories };
   return findLowestFixedVersion(known as unknown as PackageInfo);
 }

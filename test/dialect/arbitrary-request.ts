@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import {
-  responseToEvents,
-  type ResponsePart,
+  neutralResponseToEvents,
+  type NeutralResponsePart,
   type NeutralResponse,
 } from "../../src/dialect/neutral-response.ts";
 import type {
   Citation,
-  PartDelta,
+  NeutralPartDelta,
   NeutralEnd,
   NeutralEvent,
 } from "../../src/dialect/neutral-event.ts";
@@ -14,14 +14,14 @@ import type {
   FunctionTool,
   NeutralPart,
   EncryptedReasoning,
-  Tool,
+  NeutralTool,
   ToolCallPart,
   ClientToolKind,
   ToolResultPart,
   NeutralRequest,
   NeutralMessage,
 } from "../../src/dialect/neutral-request.ts";
-import type { Usage } from "../../src/dialect/usage.ts";
+import type { TokenUsage } from "../../src/dialect/usage.ts";
 
 /** A turn of which nothing is asked but an answer to a word; tests override what they are about. */
 export const plainTurn: NeutralRequest = {
@@ -83,7 +83,7 @@ export const someToolName: fc.Arbitrary<string> = fc.constantFrom(
   "apply_patch",
 );
 
-const someUsage: fc.Arbitrary<Usage> = fc.record({
+const someUsage: fc.Arbitrary<TokenUsage> = fc.record({
   input: fc.nat(5000),
   cacheRead: fc.option(fc.nat(5000), { nil: undefined }),
   cacheWrite: fc.option(fc.nat(500), { nil: undefined }),
@@ -132,7 +132,7 @@ export function someEvents(
   return fc
     .record({ answer: someAnswer(choices), cut: fc.integer({ min: 1, max: 7 }), mix: fc.boolean() })
     .map(({ answer, cut, mix }) => {
-      const events = [...responseToEvents(answer)].flatMap((event) => cutEvent(event, cut));
+      const events = [...neutralResponseToEvents(answer)].flatMap((event) => cutEvent(event, cut));
       return { answer, events: mix ? interleaveCalls(events) : events };
     });
 }
@@ -239,12 +239,12 @@ function toolResult(callId: string, text: string): ToolResultPart {
   return { type: "tool-result", path: "", kind: "function", callId, isError: false, content };
 }
 
-function toolsOf(rounds: readonly Round[]): readonly Tool[] {
+function toolsOf(rounds: readonly Round[]): readonly NeutralTool[] {
   const names = new Set(rounds.flatMap(({ calls }) => calls.map(({ name }) => name)));
   return [...names].map((name, index) => plainTool(name, `tools[${index}]`));
 }
 
-function someTextPart({ hasCitations }: AnswerChoices): fc.Arbitrary<ResponsePart> {
+function someTextPart({ hasCitations }: AnswerChoices): fc.Arbitrary<NeutralResponsePart> {
   const citations =
     hasCitations === true ? fc.array(someCitation, { maxLength: 2 }) : fc.constant([]);
   return fc.record({
@@ -255,7 +255,7 @@ function someTextPart({ hasCitations }: AnswerChoices): fc.Arbitrary<ResponsePar
   });
 }
 
-function someReasoning({ seals = [] }: AnswerChoices): fc.Arbitrary<ResponsePart> {
+function someReasoning({ seals = [] }: AnswerChoices): fc.Arbitrary<NeutralResponsePart> {
   const seal = seals.length === 0 ? fc.constant(undefined) : fc.constantFrom(undefined, ...seals);
   return fc.record({
     type: fc.constant("reasoning" as const),
@@ -264,7 +264,7 @@ function someReasoning({ seals = [] }: AnswerChoices): fc.Arbitrary<ResponsePart
   });
 }
 
-function someCall({ kinds = ["function"] }: AnswerChoices): fc.Arbitrary<ResponsePart> {
+function someCall({ kinds = ["function"] }: AnswerChoices): fc.Arbitrary<NeutralResponsePart> {
   return fc
     .record({
       kind: fc.constantFrom(...kinds),
@@ -282,12 +282,12 @@ function someCall({ kinds = ["function"] }: AnswerChoices): fc.Arbitrary<Respons
     }));
 }
 
-function anyParts(choices: AnswerChoices): fc.Arbitrary<ResponsePart[]> {
+function anyParts(choices: AnswerChoices): fc.Arbitrary<NeutralResponsePart[]> {
   const part = fc.oneof(someTextPart(choices), someReasoning(choices), someCall(choices));
   return fc.array(part, { maxLength: 5 });
 }
 
-function chatParts(choices: AnswerChoices): fc.Arbitrary<ResponsePart[]> {
+function chatParts(choices: AnswerChoices): fc.Arbitrary<NeutralResponsePart[]> {
   return fc
     .tuple(
       fc.array(someReasoning(choices), { maxLength: 1 }),
@@ -297,11 +297,11 @@ function chatParts(choices: AnswerChoices): fc.Arbitrary<ResponsePart[]> {
     .map((kinds) => kinds.flat());
 }
 
-function withOwnId(part: ResponsePart, index: number): ResponsePart {
+function withOwnId(part: NeutralResponsePart, index: number): NeutralResponsePart {
   return part.type === "tool-call" ? { ...part, id: `call_new_${index}` } : part;
 }
 
-function endOf(parts: readonly ResponsePart[], cut: string): NeutralEnd {
+function endOf(parts: readonly NeutralResponsePart[], cut: string): NeutralEnd {
   const hasCalls = parts.some(({ type }) => type === "tool-call");
   const natural = hasCalls ? "tool-calls" : "end";
   const reason = cut === "length" || cut === "refusal" ? cut : natural;
@@ -316,7 +316,10 @@ function cutEvent(event: NeutralEvent, length: number): readonly NeutralEvent[] 
   return pieces(delta.text, length).map((text) => ({ ...event, delta: withText(delta, text) }));
 }
 
-function withText(delta: Extract<PartDelta, { text: string }>, text: string): PartDelta {
+function withText(
+  delta: Extract<NeutralPartDelta, { text: string }>,
+  text: string,
+): NeutralPartDelta {
   return delta.type === "text" ? { type: "text", text } : { type: "arguments", text };
 }
 

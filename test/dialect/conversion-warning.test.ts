@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { WarningCollector } from "../../src/dialect/conversion-warning.ts";
+import { ConversionWarningCollector } from "../../src/dialect/conversion-warning.ts";
 
-describe("WarningCollector", () => {
+describe("ConversionWarningCollector", () => {
   it("lists each place of the first 64 warnings, then folds their indexes", () => {
-    const collector = new WarningCollector();
+    const collector = new ConversionWarningCollector();
     for (let index = 0; index < 1000; index++) {
       collector.drop(`messages[${index}].name`, "unsupported");
       collector.approximate("temperature", "range");
@@ -15,7 +15,7 @@ describe("WarningCollector", () => {
   });
 
   it("says once that there are more than it lists, and cuts long paths", () => {
-    const collector = new WarningCollector();
+    const collector = new ConversionWarningCollector();
     for (let index = 0; index < 1000; index++) {
       collector.drop(`m${index}`.padEnd(10_000, "x"), "unknown");
     }

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createStopSequenceCutter } from "../../src/dialect/cut-at-stop.ts";
 import {
-  responseToEvents,
-  eventsToResponse,
-  type ResponsePart,
+  neutralResponseToEvents,
+  neutralEventsToResponse,
+  type NeutralResponsePart,
 } from "../../src/dialect/neutral-response.ts";
 import { stopSequenceLimits } from "../../src/dialect/stop-scanner.ts";
 import type { NeutralEnd, NeutralEvent } from "../../src/dialect/neutral-event.ts";
@@ -47,7 +47,7 @@ function reads(pieces: readonly NeutralEvent[]): readonly (readonly NeutralEvent
 }
 
 function textIn(told: readonly NeutralEvent[]): string {
-  return eventsToResponse(told)
+  return neutralEventsToResponse(told)
     .parts.map((part) => ("text" in part ? part.text : ""))
     .join("");
 }
@@ -81,7 +81,7 @@ describe("a stop sequence in a text", () => {
         const pieces = cut(text, offsets).map((piece) => delta(piece));
         const told = stopped(sequences, reads(pieces));
         const wanted = expected(text, sequences);
-        const last = eventsToResponse(told).end;
+        const last = neutralEventsToResponse(told).end;
         expect([textIn(told), last?.stopSequence]).toEqual([wanted.text, wanted.stop]);
         expect(last?.reason).toBe(wanted.stop === undefined ? "end" : "stop-sequence");
       }),
@@ -146,9 +146,9 @@ describe("the end at a stop sequence", () => {
     const behind = { ...cited, url: "https://b.example/", end: 12 };
     const tokens = ["so", " ", "EN", "D and"].map((token) => ({ token }));
     const text = { type: "text" as const, text: "so END and", logprobs: tokens };
-    const parts: readonly ResponsePart[] = [{ ...text, citations: [inside, behind] }];
-    const events = responseToEvents({ parts, end: naturalEnd, error: undefined, usage });
-    expect(eventsToResponse(stopped(["END"], [events])).parts).toEqual([
+    const parts: readonly NeutralResponsePart[] = [{ ...text, citations: [inside, behind] }];
+    const events = neutralResponseToEvents({ parts, end: naturalEnd, error: undefined, usage });
+    expect(neutralEventsToResponse(stopped(["END"], [events])).parts).toEqual([
       { type: "text", text: "so ", logprobs: tokens.slice(0, 2), citations: [inside] },
     ]);
   });
@@ -156,13 +156,13 @@ describe("the end at a stop sequence", () => {
   it("keeps each token's logprob, however it is held back", () => {
     const tokens = ["so", " E", "N", "C"].map((token) => ({ token }));
     const pieces = tokens.map((token) => delta(token.token, [token]));
-    expect(eventsToResponse(stopped(["END"], reads(pieces))).parts).toEqual([
+    expect(neutralEventsToResponse(stopped(["END"], reads(pieces))).parts).toEqual([
       { type: "text", text: "so ENC", logprobs: tokens, citations: [] },
     ]);
   });
 
   it("is looked for in texts only", () => {
-    const parts: readonly ResponsePart[] = [
+    const parts: readonly NeutralResponsePart[] = [
       { type: "reasoning", texts: ["END"], encrypted: undefined },
       {
         type: "tool-call",
@@ -174,7 +174,7 @@ describe("the end at a stop sequence", () => {
       },
       { type: "refusal", text: "END", logprobs: [], citations: [] },
     ];
-    const events = responseToEvents({ parts, end: naturalEnd, error: undefined, usage });
+    const events = neutralResponseToEvents({ parts, end: naturalEnd, error: undefined, usage });
     expect(stopped(["END"], [events])).toEqual(events);
   });
 });

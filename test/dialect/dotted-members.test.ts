@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { getCodec } from "../../src/dialect/codecs.ts";
+import { getDialectCodec } from "../../src/dialect/codecs.ts";
 import { requestContext, targetContext } from "../support/codec-contexts.ts";
 
 const bodies = {
@@ -16,9 +16,12 @@ const dotted = { "vendor.mode": 1, "vendor.a.b": 2, "reasoning.mode": "x", vendo
 describe.each(dialects)("a member of a %s request whose name has dots", (dialect) => {
   function encode(to: (typeof dialects)[number]) {
     const body = { model: "m", ...bodies[dialect], ...dotted };
-    const request = getCodec(dialect).decodeRequest(body, requestContext());
+    const request = getDialectCodec(dialect).decodeRequest(body, requestContext());
     const context = targetContext();
-    return { ...getCodec(to).encodeRequest(request, context), warnings: context.warnings.warnings };
+    return {
+      ...getDialectCodec(to).encodeRequest(request, context),
+      warnings: context.warnings.warnings,
+    };
   }
 
   it("keeps its name in a request of the same dialect", () => {
@@ -39,8 +42,8 @@ describe.each(dialects)("a member of a %s request whose name has dots", (dialect
 it("A member of an object whose name has dots keeps its name in a request of the same dialect", () => {
   const stream_options = { "a.b": 1, include_usage: true };
   const chat = { model: "m", ...bodies.dialect_chat, stream: true, stream_options };
-  const written = getCodec("dialect_chat").encodeRequest(
-    getCodec("dialect_chat").decodeRequest(chat, requestContext()),
+  const written = getDialectCodec("dialect_chat").encodeRequest(
+    getDialectCodec("dialect_chat").decodeRequest(chat, requestContext()),
     targetContext(),
   );
   expect(written.body["stream_options"]).toEqual(stream_options);

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { getCodec } from "../../src/dialect/codecs.ts";
+import { getDialectCodec } from "../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { requestContext, targetContext } from "../support/codec-contexts.ts";
 import { dialectPairs, each, toolUse, type DialectName } from "../support/dialect-growth.ts";
@@ -198,8 +198,8 @@ describe.each(Object.entries(requests))("a request with many %s", (_what, byDial
       expectLinear(1500, (count) => {
         const given = byDialect[caller](count);
         return () => {
-          const turn = getCodec(`dialect_${caller}`).decodeRequest(given, requestContext());
-          return getCodec(`dialect_${upstream}`).encodeRequest(turn, targetContext());
+          const turn = getDialectCodec(`dialect_${caller}`).decodeRequest(given, requestContext());
+          return getDialectCodec(`dialect_${upstream}`).encodeRequest(turn, targetContext());
         };
       });
     },

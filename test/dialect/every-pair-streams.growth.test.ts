@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { getCodec } from "../../src/dialect/codecs.ts";
+import { getDialectCodec } from "../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { createToolCallRestorer } from "../../src/dialect/restore-tool-calls.ts";
 import { startStreamTransform } from "../../src/dialect/step-machine.ts";
@@ -281,7 +281,7 @@ const recall = { tools: new Map(), jsonTool: undefined, callIds: new Set<string>
 function decoded(upstream: DialectName, events: readonly JsonObject[]): () => NeutralEvent[] {
   const frames = events.map((event) => ({ name: undefined, data: JSON.stringify(event) }));
   return () => {
-    const decoder = getCodec(`dialect_${upstream}`).decodeStream({ stop: [] });
+    const decoder = getDialectCodec(`dialect_${upstream}`).decodeStream({ stop: [] });
     const restorer = startStreamTransform(createToolCallRestorer(recall as never, "a"));
     const all: NeutralEvent[] = [];
     const take = (told: readonly NeutralEvent[]) => {
@@ -303,14 +303,17 @@ describe.each(Object.entries(streams))("a stream with many %s", (_what, byDialec
         const read = decoded(upstream, byDialect[upstream](count));
         return () => {
           const context = answerContext();
-          const encoder = getCodec(`dialect_${caller}`).encodeStream(context);
+          const encoder = getDialectCodec(`dialect_${caller}`).encodeStream(context);
           let written = 0;
           const fold = new NeutralResponseAccumulator();
           for (const event of read()) {
             written += encoder.push(event).length;
             fold.push(event);
           }
-          return [written, getCodec(`dialect_${caller}`).encodeResponse(fold.answer(), context)];
+          return [
+            written,
+            getDialectCodec(`dialect_${caller}`).encodeResponse(fold.answer(), context),
+          ];
         };
       });
     },

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../src/conformance/grammar/chat.ts";
 import { checkMessagesStream } from "../../src/conformance/grammar/messages.ts";
 import { checkResponsesStream } from "../../src/conformance/grammar/responses.ts";
-import { getCodec } from "../../src/dialect/codecs.ts";
+import { getDialectCodec } from "../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import {
-  responseToEvents,
-  type ResponsePart,
+  neutralResponseToEvents,
+  type NeutralResponsePart,
   type NeutralResponse,
 } from "../../src/dialect/neutral-response.ts";
-import type { StopReason, NeutralEvent } from "../../src/dialect/neutral-event.ts";
+import type { NeutralStopReason, NeutralEvent } from "../../src/dialect/neutral-event.ts";
 import type { DialectId } from "../../src/platform/configuration/configuration.ts";
 import { SseEventReader } from "../../src/platform/sse/event-reader.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
@@ -23,14 +23,14 @@ import { accumulate as accumulateResponse, withoutHelpers } from "./responses/of
 const dialects = ["dialect_chat", "dialect_responses", "dialect_messages"] as const;
 const pairs = dialects.flatMap((from) => dialects.map((to) => ({ from, to })));
 
-const text = (words: string): ResponsePart => ({
+const text = (words: string): NeutralResponsePart => ({
   type: "text",
   text: words,
   logprobs: [],
   citations: [],
 });
 
-const called = (id: string, json: string): ResponsePart => ({
+const called = (id: string, json: string): NeutralResponsePart => ({
   type: "tool-call",
   kind: "function",
   id,
@@ -39,7 +39,10 @@ const called = (id: string, json: string): ResponsePart => ({
   arguments: json,
 });
 
-function answer(reason: StopReason, ...parts: readonly ResponsePart[]): NeutralResponse {
+function answer(
+  reason: NeutralStopReason,
+  ...parts: readonly NeutralResponsePart[]
+): NeutralResponse {
   return {
     parts,
     end: { type: "response-end", reason, raw: undefined, tier: "standard" },
@@ -48,7 +51,7 @@ function answer(reason: StopReason, ...parts: readonly ResponsePart[]): NeutralR
   };
 }
 
-const thought: ResponsePart = {
+const thought: NeutralResponsePart = {
   type: "reasoning",
   texts: ["Schritt für Schritt 🤔"],
   encrypted: { dialect: "dialect_chat", kind: "plain" },
@@ -94,8 +97,8 @@ function* torn(events: Iterable<NeutralEvent>): Generator<NeutralEvent> {
 /** The stream of an upstream that says it. */
 function upstreamText(from: DialectId, said: NeutralResponse): string {
   const usageWanted = { wantsStreamUsage: true };
-  const encoder = getCodec(from).encodeStream(answerContext(usageWanted));
-  return [...torn(responseToEvents(said))].map((event) => encoder.push(event)).join("");
+  const encoder = getDialectCodec(from).encodeStream(answerContext(usageWanted));
+  return [...torn(neutralResponseToEvents(said))].map((event) => encoder.push(event)).join("");
 }
 
 function isBesideLineEnd(bytes: Buffer, at: number): boolean {
@@ -171,8 +174,8 @@ function cutAt(bytes: Buffer, size: number): readonly Buffer[] {
 
 function streamOfPieces(pieces: readonly Buffer[], from: DialectId, to: DialectId): string {
   const reader = new SseEventReader(1024 * 1024);
-  const decoder = getCodec(from).decodeStream({ stop: [] });
-  const encoder = getCodec(to).encodeStream(context);
+  const decoder = getDialectCodec(from).decodeStream({ stop: [] });
+  const encoder = getDialectCodec(to).encodeStream(context);
   const write = (events: readonly NeutralEvent[]): string =>
     events.map((event) => encoder.push(event)).join("");
   const read = (events: readonly StreamEvent[]): string =>

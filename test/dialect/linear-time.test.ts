@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { demoteSystemMessages } from "../../src/dialect/chat/demote-system-messages.ts";
 import { chatCodec } from "../../src/dialect/chat/codec.ts";
-import { WarningCollector } from "../../src/dialect/conversion-warning.ts";
+import { ConversionWarningCollector } from "../../src/dialect/conversion-warning.ts";
 import { CustomToolInputReader } from "../../src/dialect/custom-tool.ts";
 import { messagesCodec } from "../../src/dialect/messages/codec.ts";
 import { parseTruncatedObject } from "../../src/dialect/messages/parse-truncated.ts";
@@ -60,7 +60,7 @@ describe("demoteSystemMessages", () => {
     expectLinear(10_000, (size) => {
       const parts = [{ type: "text", path: "m", text: "a" }] as const;
       const messages = count(size, (): NeutralMessage => ({ path: "m", role: "system", parts }));
-      return () => demoteSystemMessages(messages, new WarningCollector());
+      return () => demoteSystemMessages(messages, new ConversionWarningCollector());
     });
   });
 });

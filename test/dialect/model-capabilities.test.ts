@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Capabilities } from "../../src/dialect/capabilities.ts";
-import { unknownUpstreamCapabilities } from "../../src/dialect/capabilities.ts";
+import type { ModelCapabilities } from "../../src/dialect/capabilities.ts";
+import { unknownModelCapabilities } from "../../src/dialect/capabilities.ts";
 import {
   inferModelCapabilities,
   type ModelIdentity,
@@ -12,7 +12,7 @@ import {
   budgetToEffort,
 } from "../../src/dialect/reasoning-effort.ts";
 
-function capabilities(model: string, more: Partial<ModelIdentity> = {}): Capabilities {
+function capabilities(model: string, more: Partial<ModelIdentity> = {}): ModelCapabilities {
   const known = {
     dialect: "dialect_messages",
     firstParty: false,
@@ -22,7 +22,7 @@ function capabilities(model: string, more: Partial<ModelIdentity> = {}): Capabil
 }
 
 describe("modelCapabilities()", () => {
-  it.each<[string, Partial<Capabilities>]>([
+  it.each<[string, Partial<ModelCapabilities>]>([
     [
       "claude-3-haiku-20240307",
       { thinking: "none", maxOutputTokens: 4096, structuredOutput: "tool" },
@@ -80,7 +80,7 @@ describe("modelCapabilities()", () => {
   });
 
   it("the same name at a compatible server says little", () => {
-    expect(capabilities("gpt-5", { dialect: "dialect_chat" })).toEqual(unknownUpstreamCapabilities);
+    expect(capabilities("gpt-5", { dialect: "dialect_chat" })).toEqual(unknownModelCapabilities);
   });
 
   it("some models want their reasoning back", () => {
@@ -131,6 +131,6 @@ describe("levels", () => {
     ["max", "xhigh", { highestEffort: "xhigh" }],
     ["max", "max", { highestEffort: "max" }],
   ] as const)("sends the effort %s as %s to a model with %j", (effort, sent, known) => {
-    expect(clampEffort(effort, { ...unknownUpstreamCapabilities, ...known })).toBe(sent);
+    expect(clampEffort(effort, { ...unknownModelCapabilities, ...known })).toBe(sent);
   });
 });

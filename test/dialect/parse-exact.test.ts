@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { parseExactJson } from "../../src/dialect/parse-exact.ts";
+import { parseLosslessJson } from "../../src/dialect/parse-exact.ts";
 
 const big = "12345678901234567890";
 
-const print = (text: string): string => JSON.stringify(parseExactJson(text));
+const print = (text: string): string => JSON.stringify(parseLosslessJson(text));
 
 describe("parseExact", () => {
   it.each([
@@ -21,7 +21,7 @@ describe("parseExact", () => {
   it("reads what JSON.parse reads, in a text with a number that no double holds", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        const [, value] = parseExactJson(`[${big},${text}]`) as unknown[];
+        const [, value] = parseLosslessJson(`[${big},${text}]`) as unknown[];
         expect(JSON.parse(JSON.stringify(value))).toEqual(JSON.parse(text));
       }),
     );
@@ -48,6 +48,6 @@ describe("parseExact", () => {
     };
     const expected = refusal(JSON.parse);
     expect(expected).toBeInstanceOf(SyntaxError);
-    expect(refusal(parseExactJson)).toEqual(expected);
+    expect(refusal(parseLosslessJson)).toEqual(expected);
   });
 });

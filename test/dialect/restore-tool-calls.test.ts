@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { emptyRestoreInfo, type ResponseRestoreInfo } from "../../src/dialect/restore-info.ts";
+import {
+  emptyToolNameRestoreInfo,
+  type ToolNameRestoreInfo,
+} from "../../src/dialect/restore-info.ts";
 import {
   restoreResponseToolCalls,
   createToolCallRestorer,
 } from "../../src/dialect/restore-tool-calls.ts";
-import { eventsToResponse } from "../../src/dialect/neutral-response.ts";
+import { neutralEventsToResponse } from "../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../src/dialect/neutral-event.ts";
 
-const recall: ResponseRestoreInfo = {
+const recall: ToolNameRestoreInfo = {
   tools: new Map([
     ["files__read", { name: "read", namespace: "files", kind: "function" }],
     ["patch", { name: "patch", namespace: undefined, kind: "custom" }],
@@ -48,7 +51,7 @@ function only(events: readonly NeutralEvent[]) {
   const pieces = out.flatMap((event) =>
     event.type === "part-delta" && "text" in event.delta ? [event.delta.text] : [],
   );
-  return { part: eventsToResponse(out).parts[0], pieces };
+  return { part: neutralEventsToResponse(out).parts[0], pieces };
 }
 
 describe("restoring of calls", () => {
@@ -61,7 +64,7 @@ describe("restoring of calls", () => {
   });
 
   it("[function.ids-of-answer] makes ids valid and new", () => {
-    const ids = eventsToResponse(
+    const ids = neutralEventsToResponse(
       restored([...call(0, "a", "Bash:0"), ...call(1, "a", "call_0"), ...call(2, "a", "")]),
     ).parts.map((part) => (part.type === "tool-call" ? part.id : ""));
     expect(ids).toEqual(["Bash_0", "call_0_2", "call_01"]);
@@ -123,7 +126,7 @@ describe("restoring of calls", () => {
 
   it("leaves a custom call that was not wrapped", () => {
     const head = { type: "tool-call", kind: "custom", id: "x", name: "patch" } as const;
-    const answer = eventsToResponse(
+    const answer = neutralEventsToResponse(
       restored([
         { type: "part-start", index: 0, part: head },
         { type: "part-delta", index: 0, delta: { type: "arguments", text: '{"input":"a"}' } },
@@ -134,16 +137,18 @@ describe("restoring of calls", () => {
   });
 
   it("gives the hidden tool's input as text that ended by itself", () => {
-    const answer = eventsToResponse(restored([...call(0, "json", "x", '{"a"', ":1}"), toolEnd]));
+    const answer = neutralEventsToResponse(
+      restored([...call(0, "json", "x", '{"a"', ":1}"), toolEnd]),
+    );
     expect(answer.parts[0]).toMatchObject({ type: "text", text: '{"a":1}' });
     expect(answer.end?.reason).toBe("end");
   });
 
   it("[function.hidden-tool] a call of the caller's own tool stays one", () => {
-    const answer = eventsToResponse(restored([...call(0, "a", "x", "{}"), toolEnd]));
+    const answer = neutralEventsToResponse(restored([...call(0, "a", "x", "{}"), toolEnd]));
     expect(answer.parts[0]).toMatchObject({ type: "tool-call", name: "a" });
     expect(answer.end?.reason).toBe("tool-calls");
-    const both = eventsToResponse(
+    const both = neutralEventsToResponse(
       restored([...call(0, "json", "y"), ...call(1, "a", "x"), toolEnd]),
     );
     expect(both.parts).toMatchObject([{ type: "text", text: "{}" }, { type: "tool-call" }]);
@@ -156,13 +161,13 @@ describe("restoring of calls", () => {
       ...call(1, "patch", "p", '{"input":"a"}'),
       toolEnd,
     ];
-    expect(restoreResponseToolCalls(eventsToResponse(events), recall, "01")).toEqual(
-      eventsToResponse(restored(events)),
+    expect(restoreResponseToolCalls(neutralEventsToResponse(events), recall, "01")).toEqual(
+      neutralEventsToResponse(restored(events)),
     );
   });
 
   it("changes nothing where nothing is to be recalled", () => {
     const events = [...call(0, "a", "x", "{}"), toolEnd];
-    expect(restored(events, emptyRestoreInfo)).toEqual(events);
+    expect(restored(events, emptyToolNameRestoreInfo)).toEqual(events);
   });
 });

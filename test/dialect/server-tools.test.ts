@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Capabilities } from "../../src/dialect/capabilities.ts";
+import type { ModelCapabilities } from "../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { inferModelCapabilities } from "../../src/dialect/model-capabilities.ts";
 import type { DialectId } from "../../src/platform/configuration/configuration.ts";
 import { refusedParam, transcode } from "../support/transcoding.ts";
 
-const searching: Partial<Capabilities> = { serverTools: ["web_search"] };
-const connected: Partial<Capabilities> = { mcpConnector: true };
+const searching: Partial<ModelCapabilities> = { serverTools: ["web_search"] };
+const connected: Partial<ModelCapabilities> = { mcpConnector: true };
 
 const asks = {
   dialect_chat: { model: "m", messages: [{ role: "user", content: "hi" }] },
@@ -18,7 +18,7 @@ function write(
   from: DialectId,
   to: DialectId,
   more: JsonObject,
-  capabilities: Partial<Capabilities> = {},
+  capabilities: Partial<ModelCapabilities> = {},
 ) {
   return transcode({ ...asks[from], ...more }, { from, to, capabilities });
 }
@@ -228,7 +228,7 @@ describe("servers of tools that the vendor calls", () => {
 
   it("may be called before the model answers through a hidden tool", () => {
     const format = { type: "json_schema", name: "n", schema: { type: "object" } };
-    const hidden: Partial<Capabilities> = { ...connected, structuredOutput: "tool" };
+    const hidden: Partial<ModelCapabilities> = { ...connected, structuredOutput: "tool" };
     const { body } = ask({ tools: [server], text: { format } }, hidden);
     expect((body["tools"] as JsonObject[]).map(({ name }) => name)).toEqual(["json"]);
     expect(body["tool_choice"]).toBeUndefined();

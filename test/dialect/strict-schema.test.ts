@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/dialect/json.ts";
-import { isStrictSchema, reduceToMessagesStrictSchema } from "../../src/dialect/strict-schema.ts";
+import {
+  isStrictChatSchema,
+  reduceToMessagesStrictSchema,
+} from "../../src/dialect/strict-schema.ts";
 
 const closed = { type: "object", additionalProperties: false };
 
@@ -100,7 +103,7 @@ describe("toStrictSchema()", () => {
   });
 });
 
-describe("isStrictSchema()", () => {
+describe("isStrictChatSchema()", () => {
   const strict = { ...closed, properties: { a: { type: "string" } }, required: ["a"] };
 
   it.each<[string, JsonObject, boolean]>([
@@ -114,6 +117,6 @@ describe("isStrictSchema()", () => {
     ["an open definition", { ...strict, $defs: { x: { type: "object" } } }, false],
     ["an object or nothing, open", { type: ["object", "null"] }, false],
   ])("tells whether a schema can be strict: %s, %j", (_name, schema, isStrict) => {
-    expect(isStrictSchema(schema)).toBe(isStrict);
+    expect(isStrictChatSchema(schema)).toBe(isStrict);
   });
 });

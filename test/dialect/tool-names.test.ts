@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { buildToolNames, collectOriginalTools } from "../../src/dialect/tool-names.ts";
-import type { Tool } from "../../src/dialect/neutral-request.ts";
+import type { NeutralTool } from "../../src/dialect/neutral-request.ts";
 import { callPart, emptyTurn } from "../support/empty-turn.ts";
 
-function functionTool(name: string, namespace?: string): Tool {
+function functionTool(name: string, namespace?: string): NeutralTool {
   return {
     type: "function",
     path: "tools[0]",
@@ -15,9 +15,9 @@ function functionTool(name: string, namespace?: string): Tool {
   };
 }
 
-const custom: Tool = { type: "custom", path: "tools[0]", name: "patch", format: undefined };
+const custom: NeutralTool = { type: "custom", path: "tools[0]", name: "patch", format: undefined };
 
-function named(tools: readonly Tool[], calls: readonly string[] = []) {
+function named(tools: readonly NeutralTool[], calls: readonly string[] = []) {
   const parts = calls.map((name, index) => ({ ...callPart(`call_${index}`), name }));
   return { ...emptyTurn, tools, messages: [{ path: "m", role: "assistant", parts }] } as const;
 }

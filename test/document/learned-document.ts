@@ -1,7 +1,10 @@
-import { mergePathTrees } from "../../src/document/state/join-nodes.ts";
-import { decodePathTree, encodePathTree } from "../../src/document/state/encode-node.ts";
-import { buildPathTreeFromCapture } from "../../src/document/state/learn-capture.ts";
-import { emptyPathNode, type PathNode } from "../../src/document/state/path-node.ts";
+import { mergeLearnedPathTrees } from "../../src/document/state/join-nodes.ts";
+import {
+  decodeLearnedPathTree,
+  encodeLearnedPathTree,
+} from "../../src/document/state/encode-node.ts";
+import { learnPathTreeFromHar } from "../../src/document/state/learn-capture.ts";
+import { emptyLearnedPathNode, type LearnedPathNode } from "../../src/document/state/path-node.ts";
 import { renderServiceOpenApi } from "../../src/document/render/service-document.ts";
 import { harBytes, type Exchange } from "./har.ts";
 
@@ -31,16 +34,18 @@ export interface LearnedDocument {
 }
 
 /** What captures teach, learned one after the other as the server does, stored in between. */
-export function learnAll(captures: readonly Uint8Array[]): PathNode {
-  return captures.reduce<PathNode>(
+export function learnAll(captures: readonly Uint8Array[]): LearnedPathNode {
+  return captures.reduce<LearnedPathNode>(
     (node, capture) =>
-      decodePathTree(encodePathTree(mergePathTrees(node, buildPathTreeFromCapture(capture)))),
-    emptyPathNode,
+      decodeLearnedPathTree(
+        encodeLearnedPathTree(mergeLearnedPathTrees(node, learnPathTreeFromHar(capture))),
+      ),
+    emptyLearnedPathNode,
   );
 }
 
 /** The text of the document of a tree. */
-export function documentText(node: PathNode, baseUrl?: string): string {
+export function documentText(node: LearnedPathNode, baseUrl?: string): string {
   return renderServiceOpenApi(node, { title: "Service", baseUrl, captures: 1 }).text;
 }
 

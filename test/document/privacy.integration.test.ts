@@ -2,9 +2,9 @@
 import { inflateRawSync } from "node:zlib";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodePathTree } from "../../src/document/state/encode-node.ts";
-import { buildPathTreeFromCapture } from "../../src/document/state/learn-capture.ts";
-import type { PathNode } from "../../src/document/state/path-node.ts";
+import { encodeLearnedPathTree } from "../../src/document/state/encode-node.ts";
+import { learnPathTreeFromHar } from "../../src/document/state/learn-capture.ts";
+import type { LearnedPathNode } from "../../src/document/state/path-node.ts";
 import { selectRows } from "../support/select-rows.ts";
 import { startTestInstance, type TestInstance } from "../support/test-instance.ts";
 import { canaryHar } from "./canary-har.ts";
@@ -52,7 +52,7 @@ describe("a document", () => {
   it("[document.no-values] holds no part of a value, and neither does what is stored", () => {
     fc.assert(
       fc.property(marked, plain, (name, value) => {
-        const node = buildPathTreeFromCapture(bytesOf(canaryHar({ name, value })));
+        const node = learnPathTreeFromHar(bytesOf(canaryHar({ name, value })));
         // Which hosts there were is kept, sealed: one of them is shown.
         const stored = [...node.children.values()].map((below) => inflated(below));
         const texts = [documentText(node, "https://api.test"), ...stored].map(withoutDays);
@@ -68,7 +68,7 @@ describe("a document", () => {
   it("[learned.no-values] holds no keyword that is learned from values", () => {
     fc.assert(
       fc.property(marked, (value) => {
-        const node = buildPathTreeFromCapture(bytesOf(canaryHar({ name: value, value })));
+        const node = learnPathTreeFromHar(bytesOf(canaryHar({ name: value, value })));
         expect(documentText(node, "https://api.test")).not.toMatch(forbidden);
       }),
       { numRuns: 20 },
@@ -76,7 +76,7 @@ describe("a document", () => {
   });
 
   it("does show names, so that the gate is one", () => {
-    const node = buildPathTreeFromCapture(
+    const node = learnPathTreeFromHar(
       bytesOf(canaryHar({ name: "tenantRegion", value: "quartz" })),
     );
     const text = documentText(node, "https://api.test");
@@ -144,8 +144,8 @@ function withoutDays(text: string): string {
 }
 
 /** Without the hashes of entries, whose digits may be anybody's. */
-function inflated(node: PathNode): string {
-  return inflateRawSync(encodePathTree(node))
+function inflated(node: LearnedPathNode): string {
+  return inflateRawSync(encodeLearnedPathTree(node))
     .toString()
     .replaceAll(/"[0-9a-f]{16}"/g, '""');
 }

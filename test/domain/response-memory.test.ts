@@ -1,10 +1,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { createResponseMemoryReserver } from "../../src/domain/response-memory.ts";
-import { BodyMemoryBudget } from "../../src/platform/body-memory-budget.ts";
+import { RequestBodyMemoryBudget } from "../../src/platform/body-memory-budget.ts";
 
 function openResponse(signal: AbortSignal) {
-  const bodies = new BodyMemoryBudget(4);
+  const bodies = new RequestBodyMemoryBudget(4);
   const hold = createResponseMemoryReserver(bodies, "acct_1", { signal } as HandlerContext);
   return { bodies, hold };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CallerResponse } from "../../src/gateway/call/caller-response.ts";
-import { extractUsageFromText } from "../../src/gateway/call/extract-usage.ts";
+import { extractTokenUsageFromText } from "../../src/gateway/call/extract-usage.ts";
 import { createUsageHidingStage } from "../../src/gateway/pass-through/hide-usage.ts";
 import { learnCapabilitiesFromRefusal } from "../../src/gateway/transcode/learned-capabilities.ts";
 import { Secret } from "../../src/platform/crypto/secret.ts";
@@ -18,11 +18,11 @@ describe("hideUsage", () => {
   });
 });
 
-describe("extractUsageFromText", () => {
+describe("extractTokenUsageFromText", () => {
   it("reads members that are not closed in time that grows with their number", () => {
     expectLinear(30_000, (size) => {
       const text = `{${'"usage":{'.repeat(size / 9)}}`;
-      return () => extractUsageFromText("dialect_chat", text);
+      return () => extractTokenUsageFromText("dialect_chat", text);
     });
   });
 });

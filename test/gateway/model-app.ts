@@ -1,27 +1,33 @@
 import { parseAgentsConfiguration } from "../../src/platform/configuration/agents.ts";
 import type { AgentDependencies } from "../../src/gateway/agent/agent-dependencies.ts";
-import { ThreadCallerQueues } from "../../src/gateway/agent/thread-lines.ts";
+import { BusyThreadQueues } from "../../src/gateway/agent/thread-lines.ts";
 import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { Agent } from "undici";
 import type { AddressInfo } from "node:net";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { readCredential, type CallerCredentialHeaders } from "../../src/platform/credentials.ts";
-import { isWellFormedToken, generateToken } from "../../src/platform/crypto/token.ts";
+import {
+  isWellFormedCredentialToken,
+  generateCredentialToken,
+} from "../../src/platform/crypto/token.ts";
 import { Secret } from "../../src/platform/crypto/secret.ts";
 import { classifyDialFailure } from "../../src/platform/dial/dial-failure.ts";
 import type {
-  ConfiguredLimits,
+  ConfiguredRequestLimits,
   VendorDefinition,
 } from "../../src/platform/configuration/configuration.ts";
 import { ApiError } from "../../src/platform/errors.ts";
-import { BodyMemoryBudget, type MinimumBodyPace } from "../../src/platform/body-memory-budget.ts";
-import { newId } from "../../src/platform/ids.ts";
+import {
+  RequestBodyMemoryBudget,
+  type MinimumRequestBodyRate,
+} from "../../src/platform/body-memory-budget.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 import { createReasoningEnvelopeSealer } from "../../src/dialect/signed-envelope.ts";
 import { ReasoningCache } from "../../src/gateway/transcode/reasoning-cache.ts";
 import type { StoredResponses } from "../../src/gateway/stored-responses/stored-responses.ts";
 import { SummarySealer } from "../../src/gateway/stored-responses/summary-seal.ts";
-import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
+import { RateLimitBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
 import type { DurableTurnService } from "../../src/domain/durable-turn.ts";
 import type { CallLogEntry, UnbilledUsage } from "../../src/domain/call-log-entry.ts";
 import type { CallTelemetryRecord } from "../../src/gateway/call/call-telemetry.ts";
@@ -47,7 +53,7 @@ const envelopeKey = Buffer.alloc(32, 7);
 const accountId = "user_00000000000000000000000000";
 
 export interface ModelAppOptions {
-  readonly limits?: Partial<ConfiguredLimits>;
+  readonly limits?: Partial<ConfiguredRequestLimits>;
   readonly callLimits?: Partial<CallTimeouts>;
   readonly key?: Partial<CallerKey>;
   readonly catalogue?: Record<string, VendorDefinition>;
@@ -65,7 +71,7 @@ export interface ModelAppOptions {
   /** Kept responses; none by default. */
   readonly turns?: StoredResponses;
   /** How slowly a request body may arrive; that of the contract by default. */
-  readonly pace?: MinimumBodyPace;
+  readonly pace?: MinimumRequestBodyRate;
 }
 
 /** Nothing runs in the background. */
@@ -111,7 +117,7 @@ const noAgents: AgentDependencies = {
   hasTools: () => Promise.resolve(false),
   serverLabels: async () => [],
   checkAddress: async () => undefined,
-  lines: new ThreadCallerQueues(),
+  lines: new BusyThreadQueues(),
   waitMs: 1000,
 };
 
@@ -143,7 +149,7 @@ export interface ModelApp {
   /** All calls that were kept. */
   readonly kept: CallLogEntry[];
   /** Request bodies that are held. */
-  readonly bodies: BodyMemoryBudget;
+  readonly bodies: RequestBodyMemoryBudget;
   /** How many streams are on their way. */
   readonly streams: { value: number };
   /** Hears of a call as `records` and `faults` do. */
@@ -162,7 +168,7 @@ export interface ModelApp {
   readonly dispatcher: Agent;
 }
 
-const limits: ConfiguredLimits = {
+const limits: ConfiguredRequestLimits = {
   requestsPerMinute: 60_000,
   burst: 10_000,
   concurrentRequests: 1024,
@@ -179,7 +185,7 @@ const limits: ConfiguredLimits = {
 
 /** Starts the application; it closes with the test. */
 export async function startModelApp(options: ModelAppOptions = {}): Promise<ModelApp> {
-  const token = generateToken("cwk");
+  const token = generateCredentialToken("cwk");
   const state = { key: makeKey(options.key) };
   const endpoints = new Map<string, CallableCustomEndpoint>();
   const vendors: CallableVendor[] = [];
@@ -193,7 +199,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     if (call.use !== undefined) notes.push({ ...call, ...call.use });
   };
   const streams = { value: 0 };
-  const bodies = new BodyMemoryBudget(
+  const bodies = new RequestBodyMemoryBudget(
     options.limits?.heldBodiesMib ?? limits.heldBodiesMib,
     options.pace === undefined ? {} : { pace: options.pace },
   );
@@ -205,7 +211,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     connect: { timeout: options.limits?.connectMs ?? limits.connectMs },
   });
   const { clock = systemClock } = options;
-  const buckets = new RequestBuckets(clock);
+  const buckets = new RateLimitBuckets(clock);
   const observe = (requestId: string, address: string): CallEndObserver => ({
     requestId,
     address,
@@ -319,13 +325,15 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
 }
 
 function requestId(sent: string | string[] | undefined): string {
-  return typeof sent === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(sent) ? sent : newId("req");
+  return typeof sent === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(sent)
+    ? sent
+    : newResourceId("req");
 }
 
 function authenticate(headers: CallerCredentialHeaders, token: string, key: CallerKey): CallerKey {
   const credential = readCredential(headers);
   if (credential === undefined) throw new ApiError("unauthorized", "No credential.");
-  if (!isWellFormedToken(credential.token, "cwk") || credential.token !== token) {
+  if (!isWellFormedCredentialToken(credential.token, "cwk") || credential.token !== token) {
     throw new ApiError("unauthorized", "The credential is unknown.");
   }
   return key;
@@ -335,7 +343,7 @@ function makeKey(key: Partial<CallerKey> = {}): CallerKey {
   return {
     principal: {
       kind: "key",
-      keyId: newId("key"),
+      keyId: newResourceId("key"),
       accountId,
       userId: accountId,
       teamId: undefined,
@@ -366,7 +374,7 @@ function makeEndpoint(
     dialect: "dialect_chat",
     headers: {},
     apiKey: new Secret("stored-upstream-key"),
-    poolKey: newId("upstream"),
+    poolKey: newResourceId("upstream"),
     ...endpoint,
   };
 }
@@ -382,7 +390,7 @@ function makeVendor(
     auth: "bearer",
     token: new Secret("stored-vendor-key"),
     headers: {},
-    poolKey: newId("upstream"),
+    poolKey: newResourceId("upstream"),
     ...vendor,
   };
 }

@@ -9,7 +9,7 @@ import {
   choosePostgresOsUser,
   isRunningAsRoot,
 } from "../../src/platform/database/embedded/server-account.ts";
-import { spawnAsAccount } from "../../src/platform/database/embedded/run-as.ts";
+import { spawnAsOsUser } from "../../src/platform/database/embedded/run-as.ts";
 import { ensureProgram } from "../../scripts/ensure-program.ts";
 import { closedPort } from "../support/closed-port.ts";
 
@@ -55,7 +55,7 @@ export async function startSystemPostgres(binaries: string): Promise<SystemPostg
   if (account !== undefined) await chown(directory, account.uid, account.gid);
   const run = async (name: string, ...words: string[]) => {
     const stdio = ["ignore", "ignore", "pipe"] as const;
-    const child = await spawnAsAccount(join(binaries, name), words, { account, stdio: [...stdio] });
+    const child = await spawnAsOsUser(join(binaries, name), words, { account, stdio: [...stdio] });
     return child as ChildProcessByStdio<null, null, Readable>;
   };
   const data = join(directory, "data");

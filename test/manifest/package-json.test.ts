@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PublishedVersions } from "../../src/depshealth/facts.ts";
 import type { ParsedManifest } from "../../src/manifest/manifest.ts";
-import { createRangeOrTagSelector } from "../../src/depshealth/version-resolution/version-resolver.ts";
+import { createVersionRangeSelector } from "../../src/depshealth/version-resolution/version-resolver.ts";
 import { parseManifestTextByKind } from "../../src/manifest/read-manifest.ts";
 
 function read(content: unknown): ParsedManifest {
@@ -214,7 +214,7 @@ describe("a range", () => {
     ["nothing asked", "", "2.0.0"],
   ])("means %s", async (_what, specifier, chosen) => {
     const [dependency] = read({ dependencies: { left: specifier } }).dependencies;
-    expect(dependency && (await createRangeOrTagSelector(dependency)?.(published))).toBe(chosen);
+    expect(dependency && (await createVersionRangeSelector(dependency)?.(published))).toBe(chosen);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PublishedVersions } from "../../src/depshealth/facts.ts";
 import type { ParsedManifest } from "../../src/manifest/manifest.ts";
-import { createRangeOrTagSelector } from "../../src/depshealth/version-resolution/version-resolver.ts";
+import { createVersionRangeSelector } from "../../src/depshealth/version-resolution/version-resolver.ts";
 import { parseManifestTextByKind } from "../../src/manifest/read-manifest.ts";
 
 function read(text: string): ParsedManifest {
@@ -139,7 +139,7 @@ describe("a specifier", () => {
     ["!=1.21.5", "1.20.0"],
   ])("%s chooses what pip would install", async (specifier, chosen) => {
     const [dependency] = read(`left${specifier}`).dependencies;
-    expect(dependency && (await createRangeOrTagSelector(dependency)?.(published))).toBe(chosen);
+    expect(dependency && (await createVersionRangeSelector(dependency)?.(published))).toBe(chosen);
   });
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import type { VendorDefinition } from "../../src/platform/configuration/configuration.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 import { SingleFlightLoginRefresher } from "../../src/model-vendor/login-refresher.ts";
 import { VendorCatalog } from "../../src/model-vendor/vendor-catalog.ts";
 import { LinkedVendorDirectory } from "../../src/model-vendor/vendor-directory.ts";
@@ -213,7 +213,7 @@ function vendor(fields: Partial<VendorDefinition> = {}): VendorDefinition {
 
 function newCaller(vendors: Readonly<Record<string, VendorDefinition>>) {
   const { dialer, box, budget, clock, fork } = fixture;
-  const accountId = newId("user");
+  const accountId = newResourceId("user");
   const catalogue = new VendorCatalog(vendors);
   const secrets = new VendorCredentialSealer(box);
   const feed = new FakeFeed();

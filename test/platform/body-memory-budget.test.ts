@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ApiError } from "../../src/platform/errors.ts";
 import {
-  createAccountBodyOwner,
-  resolveBodyMemoryOwner,
-  type BodyMemoryOwner,
+  createAccountBodyMemoryOwner,
+  resolveRequestBodyMemoryOwner,
+  type RequestBodyMemoryOwner,
 } from "../../src/platform/body-holder.ts";
-import { BodyMemoryBudget, type BodyAllocation } from "../../src/platform/body-memory-budget.ts";
+import {
+  RequestBodyMemoryBudget,
+  type HeldRequestBody,
+} from "../../src/platform/body-memory-budget.ts";
 import type { Principal } from "../../src/platform/principal.ts";
 
 const mebibyte = 1024 * 1024;
@@ -15,15 +18,15 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 interface Arriving {
-  readonly held: BodyAllocation;
+  readonly held: HeldRequestBody;
   /** Undefined: it was not ended. */
   readonly reason: () => ApiError | undefined;
 }
 
 /** A body of a holder of which so many bytes arrived. */
 function arrive(
-  bodies: BodyMemoryBudget,
-  holder: BodyMemoryOwner,
+  bodies: RequestBodyMemoryBudget,
+  holder: RequestBodyMemoryOwner,
   bytes: number,
   declared?: number,
 ): Arriving {
@@ -35,14 +38,20 @@ function arrive(
 }
 
 const [a, b, c, d, e] = ["user_a", "user_b", "user_c", "user_d", "user_e"].map(
-  createAccountBodyOwner,
-) as [BodyMemoryOwner, BodyMemoryOwner, BodyMemoryOwner, BodyMemoryOwner, BodyMemoryOwner];
+  createAccountBodyMemoryOwner,
+) as [
+  RequestBodyMemoryOwner,
+  RequestBodyMemoryOwner,
+  RequestBodyMemoryOwner,
+  RequestBodyMemoryOwner,
+  RequestBodyMemoryOwner,
+];
 
 const code = (value: string) => expect.objectContaining({ code: value });
 
-describe("BodyMemoryBudget", () => {
+describe("RequestBodyMemoryBudget", () => {
   it("counts a body until it is released, which counts once", () => {
-    const bodies = new BodyMemoryBudget(4);
+    const bodies = new RequestBodyMemoryBudget(4);
     const [first, second] = [bodies.allocate(a), bodies.allocate(b)];
     first.add(100);
     first.add(20);
@@ -55,13 +64,13 @@ describe("BodyMemoryBudget", () => {
   });
 
   it("counts what has arrived and not what is declared", () => {
-    const bodies = new BodyMemoryBudget(4);
+    const bodies = new RequestBodyMemoryBudget(4);
     for (let count = 0; count < 512; count++) arrive(bodies, a, 1, mebibyte - 600);
     expect(bodies.all.bytes).toBe(512);
   });
 
   it("refuses a body larger than the share of one holder with 413", () => {
-    const bodies = new BodyMemoryBudget(4);
+    const bodies = new RequestBodyMemoryBudget(4);
     expect(() => arrive(bodies, a, 0, mebibyte + 1)).toThrow(code("request_too_large"));
     const growing = arrive(bodies, a, mebibyte);
     expect(() => growing.held.add(1)).toThrow(code("request_too_large"));
@@ -69,7 +78,7 @@ describe("BodyMemoryBudget", () => {
   });
 
   it("refuses bodies over the share of one holder with 429, before they arrive if declared", () => {
-    const bodies = new BodyMemoryBudget(4);
+    const bodies = new RequestBodyMemoryBudget(4);
     arrive(bodies, a, 0.75 * mebibyte);
     expect(() => arrive(bodies, a, 0, 0.5 * mebibyte)).toThrow(code("rate_limited"));
     expect(() => arrive(bodies, a, 0.5 * mebibyte)).toThrow(
@@ -95,9 +104,9 @@ describe("BodyMemoryBudget", () => {
       userId: "user_a",
     };
     for (const principal of [key("key_1"), key("key_2"), session]) {
-      expect(resolveBodyMemoryOwner(principal, "192.0.2.1")).toEqual(a);
+      expect(resolveRequestBodyMemoryOwner(principal, "192.0.2.1")).toEqual(a);
     }
-    expect(resolveBodyMemoryOwner({ kind: "operator" }, "192.0.2.1")).toEqual({
+    expect(resolveRequestBodyMemoryOwner({ kind: "operator" }, "192.0.2.1")).toEqual({
       id: "operator",
       hasCredential: true,
     });
@@ -105,15 +114,15 @@ describe("BodyMemoryBudget", () => {
 
   it("takes the addresses of an IPv6 network of 64 bits for one holder", () => {
     const ids = ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1", "192.0.2.1"].map(
-      (address) => resolveBodyMemoryOwner(undefined, address).id,
+      (address) => resolveRequestBodyMemoryOwner(undefined, address).id,
     );
     expect(ids[1]).toBe(ids[0]);
     expect(new Set(ids).size).toBe(3);
   });
 
   it("holds a quarter of callers without a credential, of whom the largest gives way", () => {
-    const bodies = new BodyMemoryBudget(16);
-    const network = (index: number) => resolveBodyMemoryOwner(undefined, `192.0.2.${index}`);
+    const bodies = new RequestBodyMemoryBudget(16);
+    const network = (index: number) => resolveRequestBodyMemoryOwner(undefined, `192.0.2.${index}`);
     const large = [1, 2, 3, 4, 5, 6, 7].map(() => arrive(bodies, network(1), 0.5 * mebibyte));
     const other = arrive(bodies, network(2), 0.5 * mebibyte);
     const third = arrive(bodies, network(3), 0.5 * mebibyte);
@@ -125,7 +134,7 @@ describe("BodyMemoryBudget", () => {
 
   it("[limits.held-bodies-fair] ends the slowest body of the holder with the most bytes when the whole is full", () => {
     let now = 0;
-    const bodies = new BodyMemoryBudget(4, { now: () => now });
+    const bodies = new RequestBodyMemoryBudget(4, { now: () => now });
     const slow = arrive(bodies, a, 0.5 * mebibyte);
     now = 1000;
     const fast = arrive(bodies, a, 0.5 * mebibyte);
@@ -138,9 +147,9 @@ describe("BodyMemoryBudget", () => {
   });
 
   it("ends a body that is served only after those that arrive, the largest first", () => {
-    const bodies = new BodyMemoryBudget(4);
+    const bodies = new RequestBodyMemoryBudget(4);
     const reasons: string[] = [];
-    const serve = (holder: BodyMemoryOwner, name: string, bytes: number) => {
+    const serve = (holder: RequestBodyMemoryOwner, name: string, bytes: number) => {
       const { held } = arrive(bodies, holder, bytes);
       held.finish(() => reasons.push(name));
     };
@@ -157,9 +166,9 @@ describe("BodyMemoryBudget", () => {
   });
 
   it("[limits.held-bodies] refuses with 503 when it is full and no holder has more than the new one would", () => {
-    const bodies = new BodyMemoryBudget(4);
+    const bodies = new RequestBodyMemoryBudget(4);
     const five = [1, 2, 3, 4, 5].map((index) =>
-      arrive(bodies, createAccountBodyOwner(`user_${index}`), 0.75 * mebibyte),
+      arrive(bodies, createAccountBodyMemoryOwner(`user_${index}`), 0.75 * mebibyte),
     );
     const sixth = bodies.allocate(e);
     sixth.begin({ declared: 0.75 * mebibyte, onEnd: () => {} });
@@ -173,9 +182,9 @@ describe("BodyMemoryBudget", () => {
 
   it("ends the slowest body of the holder that asks for more than all others have", () => {
     let now = 0;
-    const bodies = new BodyMemoryBudget(4, { now: () => now });
+    const bodies = new RequestBodyMemoryBudget(4, { now: () => now });
     for (let index = 0; index < 64; index++) {
-      arrive(bodies, createAccountBodyOwner(`user_${index}`), 49 * kibibyte);
+      arrive(bodies, createAccountBodyMemoryOwner(`user_${index}`), 49 * kibibyte);
     }
     const old = arrive(bodies, a, 0.5 * mebibyte);
     now = 1000;
@@ -187,7 +196,7 @@ describe("BodyMemoryBudget", () => {
 
   it("gives memory back in the lull after many bytes, and not otherwise", () => {
     const giveBack = vi.fn<() => void>();
-    const bodies = new BodyMemoryBudget(512, { giveBack });
+    const bodies = new RequestBodyMemoryBudget(512, { giveBack });
     const hold = (bytes: number) => {
       const body = bodies.allocate(a);
       body.add(bytes);
@@ -207,9 +216,9 @@ describe("BodyMemoryBudget", () => {
   });
 });
 
-describe("BodyMemoryBudget, of a body that arrives slowly,", () => {
+describe("RequestBodyMemoryBudget, of a body that arrives slowly,", () => {
   /** Lets so many seconds pass, and so many bytes of each second arrive. */
-  function send(held: BodyAllocation, seconds: number, bytesPerSecond: number): void {
+  function send(held: HeldRequestBody, seconds: number, bytesPerSecond: number): void {
     for (let second = 0; second < seconds && !held.wasEnded; second++) {
       held.add(bytesPerSecond);
       vi.advanceTimersByTime(1000);
@@ -217,7 +226,7 @@ describe("BodyMemoryBudget, of a body that arrives slowly,", () => {
   }
 
   it("[limits.held-bodies-slow] ends it with 408 when less than 8 KiB/s arrived over 10 s", () => {
-    const bodies = new BodyMemoryBudget(4);
+    const bodies = new RequestBodyMemoryBudget(4);
     const { held, reason } = arrive(bodies, a, 1, 1000);
     vi.advanceTimersByTime(9999);
     expect(reason()).toBeUndefined();
@@ -227,7 +236,7 @@ describe("BodyMemoryBudget, of a body that arrives slowly,", () => {
   });
 
   it("judges every 10 s anew", () => {
-    const bodies = new BodyMemoryBudget(4);
+    const bodies = new RequestBodyMemoryBudget(4);
     const { held, reason } = arrive(bodies, a, 512 * kibibyte);
     send(held, 11, 100);
     expect(reason()).toBeUndefined();
@@ -236,7 +245,7 @@ describe("BodyMemoryBudget, of a body that arrives slowly,", () => {
   });
 
   it("leaves it alone at 8 KiB/s, and at 1 MiB/s for as long as it takes", () => {
-    const bodies = new BodyMemoryBudget(512);
+    const bodies = new RequestBodyMemoryBudget(512);
     const slow = arrive(bodies, a, 0);
     send(slow.held, 60, 8 * kibibyte);
     slow.held.finish();
@@ -246,7 +255,7 @@ describe("BodyMemoryBudget, of a body that arrives slowly,", () => {
   });
 
   it("leaves it alone when it is whole, and a stream of messages that pauses", () => {
-    const bodies = new BodyMemoryBudget(4);
+    const bodies = new RequestBodyMemoryBudget(4);
     const whole = arrive(bodies, a, 1);
     whole.held.finish();
     let reason: ApiError | undefined;
@@ -258,7 +267,7 @@ describe("BodyMemoryBudget, of a body that arrives slowly,", () => {
   });
 
   it("looks at nothing while nothing arrives", () => {
-    const bodies = new BodyMemoryBudget(4);
+    const bodies = new RequestBodyMemoryBudget(4);
     const { held } = arrive(bodies, a, 1);
     expect(vi.getTimerCount()).toBe(1);
     held.release();

@@ -4,7 +4,7 @@ import { BodyResponseObjectExtractor } from "../../src/gateway/pass-through/resp
 import { createUsageHidingStage } from "../../src/gateway/pass-through/hide-usage.ts";
 import { createWholeBodyDecoder } from "../../src/gateway/transcode/read-whole-body.ts";
 import { SseDataReader } from "../../src/gateway/websocket/sse-data-reader.ts";
-import { ByteCollector, collectBytes } from "../../src/platform/byte-collector.ts";
+import { ByteCollector, readBytesWithinLimit } from "../../src/platform/byte-collector.ts";
 import { JsonPicker } from "../../src/platform/json-stream/json-picker.ts";
 import { SseEventReader } from "../../src/platform/sse/event-reader.ts";
 import { expectLinear } from "../support/growth.ts";
@@ -99,13 +99,13 @@ describe("ByteCollector", () => {
   });
 });
 
-describe("collectBytes", () => {
+describe("readBytesWithinLimit", () => {
   async function* inPieces(text: string): AsyncIterable<Buffer> {
     for (const byte of Buffer.from(text)) yield Buffer.from([byte]);
   }
 
   it("returns a body of exactly the limit, and undefined for one byte more", async () => {
-    expect((await collectBytes(inPieces("abc"), 3))?.toString()).toBe("abc");
-    expect(await collectBytes(inPieces("abcd"), 3)).toBeUndefined();
+    expect((await readBytesWithinLimit(inPieces("abc"), 3))?.toString()).toBe("abc");
+    expect(await readBytesWithinLimit(inPieces("abcd"), 3)).toBeUndefined();
   });
 });

@@ -2,19 +2,22 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ApiError } from "../../src/platform/errors.ts";
 import {
-  createAccountBodyOwner,
-  resolveBodyMemoryOwner,
-  type BodyMemoryOwner,
+  createAccountBodyMemoryOwner,
+  resolveRequestBodyMemoryOwner,
+  type RequestBodyMemoryOwner,
 } from "../../src/platform/body-holder.ts";
-import { BodyMemoryBudget, type BodyAllocation } from "../../src/platform/body-memory-budget.ts";
+import {
+  RequestBodyMemoryBudget,
+  type HeldRequestBody,
+} from "../../src/platform/body-memory-budget.ts";
 
 /** Bytes of all holders together: small, so that it is full soon. */
 const whole = 64 * 1024;
-const accounts = ["user_a", "user_b", "user_c"].map(createAccountBodyOwner);
+const accounts = ["user_a", "user_b", "user_c"].map(createAccountBodyMemoryOwner);
 const networks = ["192.0.2.1", "192.0.2.2", "2001:db8::1"].map((address) =>
-  resolveBodyMemoryOwner(undefined, address),
+  resolveRequestBodyMemoryOwner(undefined, address),
 );
-const holders: readonly BodyMemoryOwner[] = [...accounts, ...networks];
+const holders: readonly RequestBodyMemoryOwner[] = [...accounts, ...networks];
 
 /** The holders that never hold more than their share, and what that is. */
 const modest = new Map([
@@ -42,27 +45,27 @@ const steps = fc.array(
 );
 
 interface TestBody {
-  readonly held: BodyAllocation;
-  readonly holder: BodyMemoryOwner;
+  readonly held: HeldRequestBody;
+  readonly holder: RequestBodyMemoryOwner;
   /** Bytes that its sender has yet to send; of greedy holders without an end. */
   left: number;
   reason: ApiError | undefined;
 }
 
 class Run {
-  readonly bodies = new BodyMemoryBudget(whole / 1024 / 1024, { now: () => this.#time++ });
+  readonly bodies = new RequestBodyMemoryBudget(whole / 1024 / 1024, { now: () => this.#time++ });
   readonly #open: TestBody[] = [];
   #time = 0;
 
   take(step: Step): void {
-    const holder = holders[step.holder] as BodyMemoryOwner;
+    const holder = holders[step.holder] as RequestBodyMemoryOwner;
     const own = this.#open.filter((body) => body.holder === holder);
     if (step.kind === "open") this.#begin(holder, own, step);
     else this.#goOn(own[step.body % Math.max(1, own.length)], step);
   }
 
   /** Bytes of the bodies that nobody ended, by our own count. */
-  bytesOf(isCounted: (holder: BodyMemoryOwner) => boolean): number {
+  bytesOf(isCounted: (holder: RequestBodyMemoryOwner) => boolean): number {
     return this.#open
       .filter(({ holder }) => isCounted(holder))
       .reduce((sum, { held }) => sum + held.bytes, 0);
@@ -73,7 +76,11 @@ class Run {
     for (const { held } of this.#open.splice(0)) held.release();
   }
 
-  #begin(holder: BodyMemoryOwner, own: readonly TestBody[], { bytes, isDeclared }: Step): void {
+  #begin(
+    holder: RequestBodyMemoryOwner,
+    own: readonly TestBody[],
+    { bytes, isDeclared }: Step,
+  ): void {
     const share = modest.get(holder);
     if (share !== undefined && own.length > 0) return;
     const left = Math.min(bytes, share ?? bytes);

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newId } from "../../src/platform/ids.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 
-describe("newId()", () => {
+describe("newResourceId()", () => {
   it("is a prefix and 26 characters of lower-case base32", () => {
-    expect(newId("user")).toMatch(/^user_[0-9a-hjkmnp-tv-z]{26}$/);
+    expect(newResourceId("user")).toMatch(/^user_[0-9a-hjkmnp-tv-z]{26}$/);
   });
 
   it("pins the time part", () => {
-    expect(newId("req", 1_732_150_000_000).slice(4, 14)).toBe("01jd62yyc0");
+    expect(newResourceId("req", 1_732_150_000_000).slice(4, 14)).toBe("01jd62yyc0");
   });
 
   it("sorts by time", () => {
@@ -16,13 +16,13 @@ describe("newId()", () => {
     fc.assert(
       fc.property(time, time, (one, other) => {
         fc.pre(one !== other);
-        expect(newId("key", one) < newId("key", other)).toBe(one < other);
+        expect(newResourceId("key", one) < newResourceId("key", other)).toBe(one < other);
       }),
     );
   });
 
   it("repeats none of a hundred thousand", () => {
-    const ids = new Set(Array.from({ length: 100_000 }, () => newId("call", 1)));
+    const ids = new Set(Array.from({ length: 100_000 }, () => newResourceId("call", 1)));
     expect(ids.size).toBe(100_000);
   });
 });

@@ -1,17 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { BodyMemoryBudget } from "../../src/platform/body-memory-budget.ts";
-import { collectBody } from "../../src/platform/collect-body.ts";
-import { LargeWorkTurns } from "../../src/platform/large-work-turns.ts";
+import { RequestBodyMemoryBudget } from "../../src/platform/body-memory-budget.ts";
+import { collectRequestBody } from "../../src/platform/collect-body.ts";
+import { FairLargeWorkScheduler } from "../../src/platform/large-work-turns.ts";
 import { EventEmitter } from "node:events";
 
 const largeBody = Buffer.alloc(64 * 1024);
 
 /** A body of a holder that has arrived whole; `done` is called when it is handed over. */
-function arrive(budget: BodyMemoryBudget, id: string, body: Buffer, done: () => void) {
+function arrive(budget: RequestBodyMemoryBudget, id: string, body: Buffer, done: () => void) {
   const held = budget.allocate({ id, hasCredential: true });
   const source = new EventEmitter();
-  collectBody(source, { declared: body.length, limit: body.length, held }, done);
+  collectRequestBody(source, { declared: body.length, limit: body.length, held }, done);
   source.emit("data", body);
   source.emit("end");
   return held;
@@ -21,9 +21,9 @@ async function until(isDone: () => boolean): Promise<void> {
   while (!isDone()) await setImmediate();
 }
 
-describe("LargeWorkTurns", () => {
+describe("FairLargeWorkScheduler", () => {
   it("starts one piece of work in a turn of the event loop, owner by owner", async () => {
-    const turns = new LargeWorkTurns();
+    const turns = new FairLargeWorkScheduler();
     const started: string[] = [];
     const note = (what: string) => () => void started.push(what);
     for (const what of ["a1", "a2", "a3"]) turns.run("a", note(what));
@@ -36,7 +36,7 @@ describe("LargeWorkTurns", () => {
   });
 
   it("pauses behind work that took long", async () => {
-    const turns = new LargeWorkTurns();
+    const turns = new FairLargeWorkScheduler();
     const started: string[] = [];
     turns.run("a", () => {
       const end = performance.now() + 50;
@@ -53,9 +53,9 @@ describe("LargeWorkTurns", () => {
   });
 });
 
-describe("collectBody", () => {
+describe("collectRequestBody", () => {
   it("hands small bodies over at once and large ones when it is their holder's turn", async () => {
-    const budget = new BodyMemoryBudget(64);
+    const budget = new RequestBodyMemoryBudget(64);
     const handedOver: string[] = [];
     for (const name of ["large 1", "large 2", "small"]) {
       const body = name === "small" ? Buffer.alloc(100) : largeBody;
@@ -67,7 +67,7 @@ describe("collectBody", () => {
   });
 
   it("does not hand over a body that was released while it waited", async () => {
-    const budget = new BodyMemoryBudget(64);
+    const budget = new RequestBodyMemoryBudget(64);
     const handedOver: string[] = [];
     arrive(budget, "a", largeBody, () => void handedOver.push("first"));
     arrive(budget, "a", largeBody, () => void handedOver.push("released")).release();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { compileWildcards, matchesWildcard } from "../../src/platform/wildcard-pattern.ts";
+import { compileWildcardMatcher, matchesWildcard } from "../../src/platform/wildcard-pattern.ts";
 
 /** The definition, for short texts. */
 function matches(pattern: string, text: string): boolean {
@@ -24,18 +24,18 @@ describe("matchesWildcard", () => {
   });
 });
 
-describe("compileWildcards", () => {
+describe("compileWildcardMatcher", () => {
   it("matches what any of its patterns matches", () => {
     const check = (patterns: string[], other: string): void => {
       const isAny = patterns.some((one) => matchesWildcard(one, other));
-      expect(compileWildcards(patterns)(other)).toBe(isAny);
+      expect(compileWildcardMatcher(patterns)(other)).toBe(isAny);
     };
     fc.assert(fc.property(fc.array(pattern), text, check), { numRuns: 2000 });
   });
 
   it("reads each pattern once, however many texts it is compared with", () => {
     const split = vi.spyOn(String.prototype, "split");
-    const isMatch = compileWildcards(["a*b", "c*", "d"]);
+    const isMatch = compileWildcardMatcher(["a*b", "c*", "d"]);
     const texts = Array.from({ length: 100 }, (_, at) => `a${at}b`);
     expect(texts.every(isMatch)).toBe(true);
     const calls = split.mock.calls.length;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { generateToken } from "../../src/platform/crypto/token.ts";
+import { generateCredentialToken } from "../../src/platform/crypto/token.ts";
 import type { CallOptions, RestResponse, TestUser } from "../support/rest-client.ts";
 import { json, startFakeUpstream } from "../support/fake-upstream.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
@@ -44,7 +44,7 @@ describe.each(absences)("while the database %s", (_name, goAway, comeBack) => {
     const upstream = await startEndlessUpstream();
     const model = await registerUpstream(server.call, user, upstream);
     await openStream(server.url, key, model);
-    const unknownKey = generateToken("cwk");
+    const unknownKey = generateCredentialToken("cwk");
 
     await goAway();
     await Promise.all([

@@ -9,9 +9,9 @@ import {
   openRedisSession,
   type RedisSession,
 } from "../../src/platform/rate-limit/redis/redis-session.ts";
-import { RedisBuckets } from "../../src/platform/rate-limit/redis/shared-buckets.ts";
+import { RedisRateLimitBuckets } from "../../src/platform/rate-limit/redis/shared-buckets.ts";
 import {
-  RequestBuckets,
+  RateLimitBuckets,
   type RequestRateLimit,
 } from "../../src/platform/rate-limit/request-buckets.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -21,7 +21,7 @@ const patient = { replyMs: 10_000 };
 
 let server: LocalRedisServer;
 let address: RedisAddress;
-let shared: RedisBuckets;
+let shared: RedisRateLimitBuckets;
 let operator: RedisSession;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const parsed = parseRedisAddress(`redis://:p%40ss%20word@127.0.0.1:${server.port}/3`);
   if (parsed === undefined) throw new Error("The address is none.");
   address = parsed;
-  shared = new RedisBuckets({ address, log, times: patient });
+  shared = new RedisRateLimitBuckets({ address, log, times: patient });
   await shared.start();
   operator = await openRedisSession({ address, openMs: 10_000, onLost: () => undefined });
 });
@@ -75,7 +75,7 @@ describe("a bucket in Redis", () => {
     const property = fc.asyncProperty(requests, async (steps) => {
       run += 1;
       const clock = { at: 0 };
-      const local = new RequestBuckets({ now: () => clock.at });
+      const local = new RateLimitBuckets({ now: () => clock.at });
       const current = new Map<string, RequestRateLimit>();
       for (const { id, limit, changes } of steps) {
         if (changes || !current.has(id)) current.set(id, limit);
@@ -111,7 +111,7 @@ describe("a bucket in Redis", () => {
   });
 
   it("lets exactly the burst through when many ask at once over several connections", async () => {
-    const others = [1, 2, 3].map(() => new RedisBuckets({ address, log, times: patient }));
+    const others = [1, 2, 3].map(() => new RedisRateLimitBuckets({ address, log, times: patient }));
     await Promise.all(others.map((other) => other.start()));
     const burst = { requestsPerMinute: 1, burst: 50 };
     const asked = [shared, ...others].flatMap((one) =>
@@ -131,7 +131,7 @@ describe("a bucket in Redis", () => {
 
   it("needs no command that Valkey lacks", async () => {
     await operator.send(["CONFIG", "RESETSTAT"]);
-    const other = new RedisBuckets({ address, log, times: patient });
+    const other = new RedisRateLimitBuckets({ address, log, times: patient });
     await other.start();
     await other.take("commands", { requestsPerMinute: 60, burst: 2 });
     other.close();

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
-import { generateToken } from "../../src/platform/crypto/token.ts";
+import { generateCredentialToken } from "../../src/platform/crypto/token.ts";
 import { startEmbeddedPostgres } from "../../src/platform/database/embedded-server.ts";
 import { program, programPath } from "../support/causeway-process.ts";
 import { closedPort } from "../support/closed-port.ts";
@@ -80,7 +80,7 @@ async function environmentFor(
     ...(proxy !== undefined && {
       DATABASE_URL: proxy.connectionString,
       CAUSEWAY_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
-      CAUSEWAY_ADMIN_TOKEN: generateToken("cwa"),
+      CAUSEWAY_ADMIN_TOKEN: generateCredentialToken("cwa"),
     }),
   };
 }

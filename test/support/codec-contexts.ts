@@ -1,6 +1,9 @@
 import type { ResponseEncodingContext, RequestDecodingContext } from "../../src/dialect/codec.ts";
-import { unknownUpstreamCapabilities, type Capabilities } from "../../src/dialect/capabilities.ts";
-import { WarningCollector } from "../../src/dialect/conversion-warning.ts";
+import {
+  unknownModelCapabilities,
+  type ModelCapabilities,
+} from "../../src/dialect/capabilities.ts";
+import { ConversionWarningCollector } from "../../src/dialect/conversion-warning.ts";
 import { createReasoningEnvelopeSealer } from "../../src/dialect/signed-envelope.ts";
 import type { NeutralRequest } from "../../src/dialect/neutral-request.ts";
 import { plainTurn } from "../dialect/arbitrary-request.ts";
@@ -14,15 +17,15 @@ export function envelopeOf(upstream = "custom/lab", model = "model") {
 export function requestContext(
   headers: RequestDecodingContext["headers"] = {},
 ): RequestDecodingContext {
-  return { warnings: new WarningCollector(), envelope: envelopeOf(), headers };
+  return { warnings: new ConversionWarningCollector(), envelope: envelopeOf(), headers };
 }
 
 /** What writes an upstream's request, with a ledger of its own. */
-export function targetContext(capabilities: Partial<Capabilities> = {}, model = "up-model") {
+export function targetContext(capabilities: Partial<ModelCapabilities> = {}, model = "up-model") {
   return {
-    warnings: new WarningCollector(),
+    warnings: new ConversionWarningCollector(),
     model,
-    capabilities: { ...unknownUpstreamCapabilities, ...capabilities },
+    capabilities: { ...unknownModelCapabilities, ...capabilities },
   };
 }
 

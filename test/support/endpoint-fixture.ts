@@ -10,14 +10,14 @@ import {
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { ErrorInfoSchema, type ErrorInfo } from "../../gen/ts/causeway/error/v1/error_pb.ts";
-import type { Actor } from "../../src/domain/audit/audit.ts";
+import type { AuditActor } from "../../src/domain/audit/audit.ts";
 import { databaseEntities } from "../../src/app/entities.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { DnsLookup } from "../../src/platform/dial/checked-connector.ts";
 import { Dialer } from "../../src/platform/dial/dialer.ts";
 import { AccountProbeRateLimiter } from "../../src/platform/endpoint/probe-budget.ts";
-import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
+import { RateLimitBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
 import type { Principal, CallerKeyScope } from "../../src/platform/principal.ts";
 import { entityManagerKey, principalKey } from "../../src/platform/request-context.ts";
 import {
@@ -71,7 +71,7 @@ export async function openEndpointFixture(
     database,
     dialer,
     box: new SecretBox([randomBytes(32)]),
-    budget: new AccountProbeRateLimiter(new RequestBuckets(clock)),
+    budget: new AccountProbeRateLimiter(new RateLimitBuckets(clock)),
     clock,
     silent,
     fork,
@@ -99,7 +99,7 @@ export function callerKey(accountId: string): Principal {
 }
 
 /** Somebody in a request of their own. */
-export function actor(principal: Principal): Actor {
+export function actor(principal: Principal): AuditActor {
   return { principal, address: "127.0.0.1", requestId: "req_1", at: new Date() };
 }
 

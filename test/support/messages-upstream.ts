@@ -1,11 +1,11 @@
-import type { Capabilities } from "../../src/dialect/capabilities.ts";
+import type { ModelCapabilities } from "../../src/dialect/capabilities.ts";
 import { asArrayOrEmpty, type JsonObject } from "../../src/dialect/json.ts";
 import { transcode } from "./transcoding.ts";
 
 /** A chat body for a messages upstream. */
 export function fromChat(
   body: JsonObject,
-  capabilities: Partial<Capabilities> = {},
+  capabilities: Partial<ModelCapabilities> = {},
   model = "up-model",
 ) {
   return transcode(
@@ -15,7 +15,7 @@ export function fromChat(
 }
 
 /** A responses body for a messages upstream. */
-export function fromResponses(body: JsonObject, capabilities: Partial<Capabilities> = {}) {
+export function fromResponses(body: JsonObject, capabilities: Partial<ModelCapabilities> = {}) {
   return transcode(
     { model: "m", input: "hi", ...body },
     { from: "dialect_responses", to: "dialect_messages", capabilities },

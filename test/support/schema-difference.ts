@@ -1,5 +1,5 @@
 import { MikroORM } from "@mikro-orm/postgresql";
-import { buildOrmOptions, type EntityList } from "../../src/platform/database/orm-options.ts";
+import { buildOrmOptions, type OrmEntityList } from "../../src/platform/database/orm-options.ts";
 
 /**
  * The SQL that a further migration would need to make what the entities
@@ -7,7 +7,7 @@ import { buildOrmOptions, type EntityList } from "../../src/platform/database/or
  */
 export async function schemaDifference(
   connectionString: string,
-  entities: EntityList,
+  entities: OrmEntityList,
 ): Promise<string> {
   const orm = await MikroORM.init(buildOrmOptions(connectionString, entities));
   try {

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import type { TeamRank } from "../../src/account/team-membership.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 
 /** A member of a team that a test needs ready-made. */
 export interface SeatRow {
@@ -21,7 +21,7 @@ export async function insertTeam(
   seats: readonly SeatRow[],
   sharePolicy: "members" | "editors" = "members",
 ): Promise<string> {
-  const id = newId("team");
+  const id = newResourceId("team");
   const client = new Client({ connectionString });
   await client.connect();
   try {

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { startInstance, type Instance } from "../../src/app/instance.ts";
+import { startServerInstance, type ServerInstance } from "../../src/app/instance.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
-import type { UnknownCredentialLimit } from "../../src/account/unknown-credential-limiter.ts";
-import type { MinimumBodyPace } from "../../src/platform/body-memory-budget.ts";
+import type { UnknownCredentialRateLimit } from "../../src/account/unknown-credential-limiter.ts";
+import type { MinimumRequestBodyRate } from "../../src/platform/body-memory-budget.ts";
 import type { EventLoopDelayMonitor } from "../../src/platform/load/loop-delay.ts";
 import { createProcessLoggersOnStream } from "../../src/platform/log.ts";
 import { RequestValidator } from "../../src/transport/interceptors/validate.ts";
@@ -23,7 +23,7 @@ export interface TestInstance {
   readonly adminToken: string;
   readonly dataDirectory: string;
   readonly connectionString: string;
-  readonly instance: Instance;
+  readonly instance: ServerInstance;
   /** Lines of the log so far, parsed. */
   readonly logLines: () => Record<string, unknown>[];
   /** Calls a REST route; `token` goes as a bearer, `body` as JSON. */
@@ -43,9 +43,9 @@ export interface TestInstanceOptions {
   /** How late the event loop is; never, if omitted. */
   readonly watchLoop?: EventLoopDelayMonitor;
   /** How slowly request bodies may arrive. */
-  readonly bodyPace?: MinimumBodyPace;
+  readonly bodyPace?: MinimumRequestBodyRate;
   /** How many unknown credentials are looked up. */
-  readonly lookUpAllowance?: UnknownCredentialLimit;
+  readonly lookUpAllowance?: UnknownCredentialRateLimit;
 }
 
 let shared: Promise<TestInstance> | undefined;
@@ -85,7 +85,7 @@ async function startOwnInstance(options: TestInstanceOptions): Promise<TestInsta
     ...options.environment,
   };
   const lines: string[] = [];
-  const instance = await startInstance({
+  const instance = await startServerInstance({
     configuration: readConfiguration(environment),
     services: ["gateway", "tools"],
     ...createProcessLoggersOnStream({ write: (line) => void lines.push(line) }, "debug"),
@@ -129,7 +129,7 @@ async function configurationFile(
   return { CAUSEWAY_CONFIG: path };
 }
 
-function urlOf({ services }: Instance, name: string): string {
+function urlOf({ services }: ServerInstance, name: string): string {
   const service = services.find((candidate) => candidate.name === name);
   if (service === undefined) throw new Error(`The ${name} service was not started.`);
   return service.listeningUrl;

@@ -1,9 +1,9 @@
 import { Client } from "pg";
-import { newId } from "../../src/platform/ids.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 
 /** Writes a thread without turns into the tables; its name. */
 export async function insertThread(connectionString: string, accountId: string): Promise<string> {
-  const id = newId("thread");
+  const id = newResourceId("thread");
   const client = new Client({ connectionString });
   await client.connect();
   try {

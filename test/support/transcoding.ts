@@ -1,5 +1,8 @@
-import { unknownUpstreamCapabilities, type Capabilities } from "../../src/dialect/capabilities.ts";
-import { getCodec } from "../../src/dialect/codecs.ts";
+import {
+  unknownModelCapabilities,
+  type ModelCapabilities,
+} from "../../src/dialect/capabilities.ts";
+import { getDialectCodec } from "../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { transcodeRequest } from "../../src/dialect/transcode-request.ts";
 import type { DialectId } from "../../src/platform/configuration/configuration.ts";
@@ -8,7 +11,7 @@ import { envelopeOf } from "./codec-contexts.ts";
 export interface TranscodingOptions {
   readonly from: DialectId;
   readonly to: DialectId;
-  readonly capabilities?: Partial<Capabilities>;
+  readonly capabilities?: Partial<ModelCapabilities>;
   /** The id that the upstream knows. */
   readonly model?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,12 +25,12 @@ export function transcode(body: JsonObject, options: TranscodingOptions) {
     warnings: losses,
     request: turn,
   } = transcodeRequest({
-    from: getCodec(from),
-    to: getCodec(to),
+    from: getDialectCodec(from),
+    to: getDialectCodec(to),
     body,
     model,
     headers,
-    capabilities: { ...unknownUpstreamCapabilities, ...capabilities },
+    capabilities: { ...unknownModelCapabilities, ...capabilities },
     envelope: envelopeOf(),
     isStrict: false,
   });

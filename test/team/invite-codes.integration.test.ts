@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { rewrapSealedColumns } from "../../src/domain/rewrap.ts";
-import { sealedColumns } from "../../src/app/start/rewrap-keys.ts";
+import { allSealedColumns } from "../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { readPageRequest } from "../../src/platform/pagination.ts";
 import { TeamInviteCodes, teamSealedColumns } from "../../src/team/invite-codes.ts";
@@ -59,7 +59,7 @@ describe("a code", () => {
 
 describe("re-wrapping", () => {
   it("[identity.invites-sealed] moves the codes to the first master key", async () => {
-    expect(sealedColumns).toEqual(expect.arrayContaining([...teamSealedColumns]));
+    expect(allSealedColumns).toEqual(expect.arrayContaining([...teamSealedColumns]));
     const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
     const fixture = new AccountFixture();
     Object.assign(fixture, { box: new SecretBox([oldKey]) });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseEntities } from "../../src/app/entities.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { PageRequest } from "../../src/platform/pagination.ts";
-import { buildMemberPageStatement } from "../../src/team/member-page.ts";
+import { buildTeamMemberPageStatement } from "../../src/team/member-page.ts";
 import { silentLog } from "../account/account-fixture.ts";
 import { startTestInstance, type TestInstance } from "../support/test-instance.ts";
 import { insertTeam } from "../support/team-rows.ts";
@@ -123,7 +123,7 @@ type PlanNode = Record<string, unknown> & { readonly Plans?: PlanNode[] };
 
 /** The nodes of the plan that was run for a page. */
 async function planOf(request: PageRequest): Promise<PlanNode[]> {
-  const { sql, parameters } = buildMemberPageStatement(team, callerId, request);
+  const { sql, parameters } = buildTeamMemberPageStatement(team, callerId, request);
   const [row] = await em.execute<{ "QUERY PLAN": [{ Plan: PlanNode }] }[]>(
     `explain (analyze, format json) ${sql}`,
     [...parameters],

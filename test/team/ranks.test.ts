@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TeamRank } from "../../src/account/team-membership.ts";
 import {
-  isRankBelow,
+  isTeamRankBelow,
   canGrantRank,
   canInviteMember,
   canPoolItems,
@@ -39,7 +39,7 @@ describe("ranks", () => {
   });
 
   it("is strict: nobody is below itself", () => {
-    expect(teamRanksHighestFirst.filter((rank) => isRankBelow(rank, rank))).toEqual([]);
+    expect(teamRanksHighestFirst.filter((rank) => isTeamRankBelow(rank, rank))).toEqual([]);
   });
 
   it("lets everybody pool, or editors and above", () => {

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { LargeWorkLimiter } from "../../src/turn/large-work.ts";
+import { LargeTextWorkLimiter } from "../../src/turn/large-work.ts";
 
 /** Works of so many characters that begin at once; which of them run, until each is ended. */
 function begin(characters: readonly number[]) {
-  const large = new LargeWorkLimiter();
+  const large = new LargeTextWorkLimiter();
   const running = new Set<number>();
   const ends = characters.map(() => Promise.withResolvers<void>());
   for (const [at, size] of characters.entries()) {

@@ -1,14 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  openMemoryReservationScope,
-  uncountedMemoryReserver,
-} from "../../src/platform/hold-memory.ts";
+import { openMemoryReservationScope, noopMemoryReserver } from "../../src/platform/hold-memory.ts";
 import { TopicEmitter } from "../../src/platform/topic-emitter.ts";
 import { TurnChangeStream } from "../../src/turn/turn-changes.ts";
 import { TurnFollowers } from "../../src/turn/turn-followers.ts";
 import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
-import type { FrameBatch, FramePage } from "../../src/turn/turn-store.ts";
+import type { TurnFrameBatch, TurnFramePage } from "../../src/turn/turn-store.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const id = "turn_1";
@@ -23,10 +20,10 @@ afterEach(() => {
 function startRemoteTurn() {
   const feed = new TopicEmitter();
   const notifier = new InProcessTurnNotifier();
-  const batches: FrameBatch[] = [];
+  const batches: TurnFrameBatch[] = [];
   const turn = { hasEnded: false, isDeleted: false, reads: 0 };
   const store = {
-    framesAfter: async (_id: string, after: number): Promise<FramePage | undefined> => {
+    framesAfter: async (_id: string, after: number): Promise<TurnFramePage | undefined> => {
       turn.reads += 1;
       if (turn.isDeleted) return undefined;
       const page = batches.filter(({ first }) => first > after);
@@ -112,7 +109,7 @@ describe("those who follow a turn that another process runs", () => {
   it("read the pages of an account's replays two at a time", async () => {
     const counts = { running: 0, most: 0 };
     const store = {
-      framesAfter: async (): Promise<FramePage> => {
+      framesAfter: async (): Promise<TurnFramePage> => {
         counts.most = Math.max(counts.most, (counts.running += 1));
         await nextTurn();
         counts.running -= 1;
@@ -122,7 +119,7 @@ describe("those who follow a turn that another process runs", () => {
     const sources = { feed: new TopicEmitter(), notifier: new InProcessTurnNotifier() };
     const changesOf = (topic: string, signal: AbortSignal) =>
       new TurnChangeStream(sources, topic, false, signal);
-    const openMemory = () => openMemoryReservationScope(uncountedMemoryReserver);
+    const openMemory = () => openMemoryReservationScope(noopMemoryReserver);
     const followers = new TurnFollowers({ store, changesOf, openMemory });
     const replays = Array.from({ length: 40 }, (_, index) =>
       textOf(followers.replay("user_1", `turn_${index % 4}`, index, gone.signal)),

@@ -5,11 +5,12 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { checkResponsesStream } from "../../src/conformance/grammar/responses.ts";
 import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
-import type { TurnCall, TurnCallOutcome, TurnModelCaller } from "../../src/domain/durable-turn.ts";
-import {
-  openMemoryReservationScope,
-  uncountedMemoryReserver,
-} from "../../src/platform/hold-memory.ts";
+import type {
+  TurnModelCallInput,
+  TurnModelCallOutcome,
+  TurnModelCaller,
+} from "../../src/domain/durable-turn.ts";
+import { openMemoryReservationScope, noopMemoryReserver } from "../../src/platform/hold-memory.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
@@ -92,7 +93,7 @@ async function run(call: TurnModelCaller["call"]): Promise<{ id: string; running
   if (claim === undefined) throw new Error("nothing to claim");
   const caller: TurnModelCaller = {
     prepareTransaction: async () => undefined,
-    openMemory: () => openMemoryReservationScope(uncountedMemoryReserver),
+    openMemory: () => openMemoryReservationScope(noopMemoryReserver),
     call,
     canContinue: async () => true,
     settleOrphaned: settleLost,
@@ -131,7 +132,7 @@ const part = { type: "output_text", text: "", annotations: [], logprobs: [] };
 const at = { item_id: "msg_1", output_index: 0, content_index: 0 };
 
 /** Says a word that is kept, and one that waits for its batch. */
-async function sayHalf(call: TurnCall): Promise<void> {
+async function sayHalf(call: TurnModelCallInput): Promise<void> {
   void call.push({ type: "response.output_item.added", output_index: 0, item });
   void call.push({ type: "response.content_part.added", ...at, part });
   void call.push({ type: "response.output_text.delta", ...at, delta: "One ", logprobs: [] });
@@ -190,7 +191,7 @@ it.each(["cannot be sealed", "are refused by the database"])(
 
 it("fails a turn without another model call when five processes die in its call", async () => {
   let dialled = 0;
-  const pause = async ({ signal }: TurnCall): Promise<void> => {
+  const pause = async ({ signal }: TurnModelCallInput): Promise<void> => {
     dialled += 1;
     if (!signal.aborted) await once(signal, "abort");
   };
@@ -218,7 +219,7 @@ it("fails a turn without another model call when five processes die in its call"
 
 it("makes a model call again whose processes lost the turn five times and lived", async () => {
   let dialled = 0;
-  const pause = async ({ signal }: TurnCall): Promise<void> => {
+  const pause = async ({ signal }: TurnModelCallInput): Promise<void> => {
     dialled += 1;
     if (dialled <= 5 && !signal.aborted) await once(signal, "abort");
   };
@@ -284,7 +285,7 @@ async function leaseSecondsOf(runId: string): Promise<number> {
 }
 
 /** Says a mebibyte, which is stored when the promise resolves. */
-async function sayMebibyte(call: TurnCall): Promise<void> {
+async function sayMebibyte(call: TurnModelCallInput): Promise<void> {
   const delta = "x".repeat(1024 * 1024);
   void call.push({ type: "response.output_item.added", output_index: 0, item });
   void call.push({ type: "response.content_part.added", ...at, part });
@@ -292,7 +293,7 @@ async function sayMebibyte(call: TurnCall): Promise<void> {
 }
 
 /** The end of a call that says a text. */
-function completed(callId: string, text: string): TurnCallOutcome {
+function completed(callId: string, text: string): TurnModelCallOutcome {
   const output = [{ ...item, status: "completed", content: [{ ...part, text }] }];
   const response = { status: "completed", output };
   const terminal = { type: "response.completed", response };
@@ -303,7 +304,7 @@ function completed(callId: string, text: string): TurnCallOutcome {
 it("leases a turn for longer from its first mebibyte on, also where another process takes it", async () => {
   const id = await start();
   const seconds: number[] = [];
-  const calls: TurnCall[] = [];
+  const calls: TurnModelCallInput[] = [];
   let claim = await claimNext();
   const model = new ScriptedModel(() => ({
     pause: async (call) => {

@@ -6,10 +6,7 @@ import { Registry } from "prom-client";
 import { describe, expect, it, type TestContext } from "vitest";
 import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import type { AgentHistoryReader, AgentTurnSettings } from "../../src/domain/agent-turn.ts";
-import {
-  openMemoryReservationScope,
-  uncountedMemoryReserver,
-} from "../../src/platform/hold-memory.ts";
+import { openMemoryReservationScope, noopMemoryReserver } from "../../src/platform/hold-memory.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
@@ -83,7 +80,7 @@ async function startIdleRunner(
     store,
     caller: {
       prepareTransaction: async () => undefined,
-      openMemory: () => openMemoryReservationScope(uncountedMemoryReserver),
+      openMemory: () => openMemoryReservationScope(noopMemoryReserver),
       // An upstream that says nothing.
       call: async ({ signal }) => {
         calls += 1;

@@ -4,7 +4,7 @@ import {
   UpstreamService,
   type CreateUpstreamRequest,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 import type { Principal } from "../../src/platform/principal.ts";
 import { createUpstreamRpc } from "../../src/upstream/upstream.rpc.ts";
 import { UpstreamSecretSealer } from "../../src/upstream/upstream-secrets.ts";
@@ -25,7 +25,7 @@ type Fields = Partial<
 
 /** A signed-in person with a new account. */
 export function createCaller(fixture: EndpointFixture): UpstreamCaller {
-  const accountId = newId("user");
+  const accountId = newResourceId("user");
   return { client: clientOf(fixture, person(accountId)), accountId };
 }
 

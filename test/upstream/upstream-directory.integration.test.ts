@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { DatabaseChangeFeed } from "../../src/platform/database/change-feed.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 import { createUpstream, type NewCustomEndpoint } from "../../src/upstream/create-upstream.ts";
 import { updateUpstream } from "../../src/upstream/update-upstream.ts";
 import {
@@ -58,7 +58,7 @@ describe("UpstreamDirectory", () => {
     expect(JSON.stringify(found)).not.toContain("sk-secret");
     expect(directory.find(accountId, "gpu")).toBe(found);
     expect(directory.find(accountId, "other")).toBeUndefined();
-    expect(await directory.find(newId("user"), "gpu")).toBeUndefined();
+    expect(await directory.find(newResourceId("user"), "gpu")).toBeUndefined();
     expect(await directory.list(accountId)).toEqual([found]);
   });
 
@@ -108,7 +108,7 @@ function openDirectory(
 
 async function withEndpoint() {
   const { origin } = await startLoopbackServer(listingUpstream(["m"]).listener);
-  const accountId = newId("user");
+  const accountId = newResourceId("user");
   const who = actor(person(accountId));
   const input: NewCustomEndpoint = {
     label: "GPU",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Dialect, DialectChoice } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import { Dialer } from "../../src/platform/dial/dialer.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
 import { refusedAddresses } from "../platform/dial/refused-addresses.ts";
 import {
   callerKey,
@@ -195,7 +195,7 @@ describe("createUpstream", () => {
 describe("listUpstreams", () => {
   it("shows header values to a session and not to a key", async () => {
     const upstream = await startLoopbackServer(listingUpstream([]).listener);
-    const accountId = newId("user");
+    const accountId = newResourceId("user");
     const [session, key] = [
       clientOf(fixture, person(accountId)),
       clientOf(fixture, callerKey(accountId)),

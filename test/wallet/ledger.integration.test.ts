@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseEntities } from "../../src/app/entities.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { PreparedStatementRunner } from "../../src/platform/database/prepared-statement.ts";
-import { newId } from "../../src/platform/ids.ts";
-import { Ledger } from "../../src/wallet/ledger.ts";
-import type { ReservationRequest, UsedTokens } from "../../src/domain/reservation.ts";
-import { computeCostNano } from "../../src/domain/compute-cost.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
+import { WalletLedger } from "../../src/wallet/ledger.ts";
+import type { CreditsReservationRequest, CallTokenUsage } from "../../src/domain/reservation.ts";
+import { computeCallCostNano } from "../../src/domain/compute-cost.ts";
 import { readWallet } from "../../src/wallet/wallets.ts";
 import { ManualClock } from "../account/account-fixture.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -43,7 +43,7 @@ function start() {
   const byoUrl = () => "http://docs.test/byo";
   const [one, two] = databases.map((database) => {
     const { runPrepared } = database;
-    return new Ledger({ fork: () => database.fork(), runPrepared, clock, log, byoUrl });
+    return new WalletLedger({ fork: () => database.fork(), runPrepared, clock, log, byoUrl });
   });
   if (one === undefined || two === undefined) throw new Error("two databases make two ledgers");
   return { clock, one, two };
@@ -59,21 +59,24 @@ async function ledgerOfFailing(accountId: string) {
     return Promise.reject(Object.assign(new Error("away"), { code: "ECONNREFUSED" }));
   };
   const parts = { clock: new ManualClock(), log, byoUrl: () => "" };
-  const ledger = new Ledger({ fork: () => database.fork(), runPrepared, ...parts });
+  const ledger = new WalletLedger({ fork: () => database.fork(), runPrepared, ...parts });
   const reservation = await ledger.reserve(request(accountId));
   return { ledger, reservation, goAway: (statements: number) => void (failures = statements) };
 }
 
 async function fill(nano: string): Promise<string> {
-  const accountId = newId("user");
+  const accountId = newResourceId("user");
   await databases[0].fork().execute(`insert into "wallets" values (?, ?, 0)`, [accountId, nano]);
   return accountId;
 }
 
 /** Ten tokens in and twenty out: 50 000 nano-dollars. */
-function request(accountId: string, more: Partial<ReservationRequest> = {}): ReservationRequest {
+function request(
+  accountId: string,
+  more: Partial<CreditsReservationRequest> = {},
+): CreditsReservationRequest {
   return {
-    id: newId("call"),
+    id: newResourceId("call"),
     accountId,
     keyId: `key_${randomUUID()}`,
     model: "sold",
@@ -84,7 +87,7 @@ function request(accountId: string, more: Partial<ReservationRequest> = {}): Res
   };
 }
 
-const used = (input: number, output: number): UsedTokens => ({
+const used = (input: number, output: number): CallTokenUsage => ({
   input,
   cacheRead: 0,
   cacheWrite: 0,
@@ -110,15 +113,15 @@ describe("costNano()", () => {
     [{ input: 1, cacheRead: 1, cacheWrite: 1, output: 1 }, 4350n],
     [{ input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }, 0n],
   ])("prices the tokens %j", (tokens, nano) => {
-    expect(computeCostNano(price, tokens)).toBe(nano);
+    expect(computeCallCostNano(price, tokens)).toBe(nano);
   });
 
   it("prices caches like other input where the catalogue says nothing, and rounds up", () => {
     const plain = { ...price, cachedInputUsdPerMtok: undefined, cacheWriteUsdPerMtok: undefined };
     const tokens = { input: 1, cacheRead: 1, cacheWrite: 1, output: 0 };
-    expect(computeCostNano(plain, tokens)).toBe(3000n);
+    expect(computeCallCostNano(plain, tokens)).toBe(3000n);
     const cheap = { ...plain, inputUsdPerMtok: 0.0001 };
-    expect(computeCostNano(cheap, { ...tokens, cacheRead: 0, cacheWrite: 0 })).toBe(1n);
+    expect(computeCallCostNano(cheap, { ...tokens, cacheRead: 0, cacheWrite: 0 })).toBe(1n);
   });
 });
 
@@ -232,7 +235,7 @@ describe("the ledger", () => {
 
 describe("a sweep", () => {
   /** Calls of a process that is gone, with keys of their own, all of one wallet. */
-  async function leaveBehind(ledger: Ledger, accountId: string, keyIds: readonly string[]) {
+  async function leaveBehind(ledger: WalletLedger, accountId: string, keyIds: readonly string[]) {
     const budget = { limitNanoUsd: "1000000000", window: "total" } as const;
     const left = keyIds.flatMap((keyId) => [keyId, keyId]);
     await Promise.all(left.map((keyId) => ledger.reserve(request(accountId, { keyId, budget }))));

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseEntities } from "../../src/app/entities.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { newId } from "../../src/platform/ids.ts";
-import type { ReservationRequest } from "../../src/domain/reservation.ts";
-import { Ledger } from "../../src/wallet/ledger.ts";
+import { newResourceId } from "../../src/platform/ids.ts";
+import type { CreditsReservationRequest } from "../../src/domain/reservation.ts";
+import { WalletLedger } from "../../src/wallet/ledger.ts";
 import { openCallWriter, used, type CallFields, type CallWriter } from "../call-log/call-writer.ts";
 import { startTestInstance, type TestInstance } from "../support/test-instance.ts";
 
 let causeway: TestInstance;
 let writer: CallWriter;
 let database: Database;
-let ledger: Ledger;
+let ledger: WalletLedger;
 
 beforeAll(async () => {
   causeway = await startTestInstance();
@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = await openDatabase({ connectionString, entities: databaseEntities, log });
   const { runPrepared } = database;
   const fork = () => database.fork();
-  ledger = new Ledger({ fork, runPrepared, clock: systemClock, log, byoUrl: () => "" });
+  ledger = new WalletLedger({ fork, runPrepared, clock: systemClock, log, byoUrl: () => "" });
 });
 
 afterAll(async () => {
@@ -47,8 +47,8 @@ async function payer() {
   const { id: keyId } = await user.createKey();
   const own = { accountId: user.id, keyId };
   const keep = (call: Partial<CallFields> = {}) => writer.keep({ ...own, ...call });
-  const pay = async (more: Partial<ReservationRequest> = {}) => {
-    const model = { id: newId("call"), model: "sold", price, tokens, budget: undefined };
+  const pay = async (more: Partial<CreditsReservationRequest> = {}) => {
+    const model = { id: newResourceId("call"), model: "sold", price, tokens, budget: undefined };
     const reservation = await ledger.reserve({ ...own, ...model, ...more });
     await reservation.settle({ ...tokens, isEstimated: false, raw: undefined });
   };

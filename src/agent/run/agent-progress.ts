@@ -22,7 +22,7 @@ export interface AgentStep extends ModelStepOutput {
 }
 
 /** What the model calls of a turn used, all together. */
-export interface AgentUsage {
+export interface AgentTurnUsage {
   readonly outputTokens: number;
   readonly costUsd: number;
   /** As a response tells it; undefined: nothing was used. */
@@ -30,21 +30,21 @@ export interface AgentUsage {
 }
 
 /** How far an agent's turn has come. */
-export interface AgentProgress {
+export interface AgentTurnProgress {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly toolset: AgentToolsetSnapshot;
   readonly history: readonly JsonObject[];
   /** Oldest first, step 0 before all others. */
   readonly steps: readonly AgentStep[];
-  readonly usage: AgentUsage;
+  readonly usage: AgentTurnUsage;
 }
 
 /** The progress with results of calls of its last step, by `callName`. */
 export function addResultsToLastStep(
-  progress: AgentProgress,
+  progress: AgentTurnProgress,
   results: AgentStep["results"],
-): AgentProgress {
+): AgentTurnProgress {
   const last = progress.steps.at(-1);
   if (last === undefined) return progress;
   const answered = { ...last, results: new Map([...last.results, ...results]) };

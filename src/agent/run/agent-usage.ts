@@ -1,18 +1,21 @@
 import { asNumber, asObject, type JsonObject } from "../../dialect/json.ts";
 import { encodeUsage } from "../../dialect/responses/usage.ts";
-import type { TurnCallUsage } from "../../domain/durable-turn.ts";
-import type { AgentUsage } from "./agent-progress.ts";
+import type { TurnModelCallUsage } from "../../domain/durable-turn.ts";
+import type { AgentTurnUsage } from "./agent-progress.ts";
 
-export const zeroAgentUsage: AgentUsage = { outputTokens: 0, costUsd: 0, usage: undefined };
+export const zeroAgentTurnUsage: AgentTurnUsage = { outputTokens: 0, costUsd: 0, usage: undefined };
 
 /** What one call used; `told`: the usage that its answer told, where it told one. */
-export function toAgentUsage(used: TurnCallUsage | undefined, told: unknown): AgentUsage {
+export function toAgentTurnUsage(
+  used: TurnModelCallUsage | undefined,
+  told: unknown,
+): AgentTurnUsage {
   const usage = asObject(told) ?? (used && usageOf(used));
   const outputTokens = used?.outputTokens ?? asNumber(usage?.["output_tokens"]) ?? 0;
   return { outputTokens, costUsd: used?.costUsd ?? 0, usage };
 }
 
-export function addAgentUsage(one: AgentUsage, other: AgentUsage): AgentUsage {
+export function addAgentTurnUsage(one: AgentTurnUsage, other: AgentTurnUsage): AgentTurnUsage {
   return {
     outputTokens: one.outputTokens + other.outputTokens,
     costUsd: one.costUsd + other.costUsd,
@@ -23,7 +26,7 @@ export function addAgentUsage(one: AgentUsage, other: AgentUsage): AgentUsage {
   };
 }
 
-function usageOf({ inputTokens, cachedInputTokens, outputTokens }: TurnCallUsage): JsonObject {
+function usageOf({ inputTokens, cachedInputTokens, outputTokens }: TurnModelCallUsage): JsonObject {
   return encodeUsage({
     input: inputTokens - cachedInputTokens,
     cacheRead: cachedInputTokens,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { ToolSource } from "../../domain/agent-turn.ts";
+import type { AgentToolSource } from "../../domain/agent-turn.ts";
 
-type ServerTool = Extract<ToolSource, { kind: "mcp" }>;
+type ServerTool = Extract<AgentToolSource, { kind: "mcp" }>;
 
 /** Characters of the digest at the end of an id: 96 bits. */
 const digestLength = 16;
@@ -13,7 +13,7 @@ const boundId = /^mcpr_[0-9a-z]{1,32}_\d{1,9}_\d{1,9}_[\w-]{16}$/;
  * client that keeps all items itself sends back nothing else that could tell servers apart.
  * Returns `base` for a server of which an older version noted too little.
  */
-export function buildApprovalRequestId(base: string, source: ServerTool): string {
+export function buildMcpApprovalRequestId(base: string, source: ServerTool): string {
   const server = source.itemId ?? source.declaredUrl;
   if (server === undefined) return base;
   const digest = createHash("sha256")
@@ -31,6 +31,6 @@ export function isServerBoundApprovalId(id: string): boolean {
 export function isApprovalIdForServer(id: string, source: ServerTool): boolean {
   return (
     isServerBoundApprovalId(id) &&
-    buildApprovalRequestId(id.slice(0, -digestLength - 1), source) === id
+    buildMcpApprovalRequestId(id.slice(0, -digestLength - 1), source) === id
   );
 }

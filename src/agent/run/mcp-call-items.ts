@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { AgentToolResult } from "../../domain/agent-turn.ts";
-import { buildApprovalRequestId } from "./approval-id.ts";
-import { buildFunctionCallOutputItem, toolResultText } from "./tool-output.ts";
+import { buildMcpApprovalRequestId } from "./approval-id.ts";
+import { buildFunctionCallOutputItem, toolResultToText } from "./tool-output.ts";
 import type { RequestedToolCall } from "./requested-tool-call.ts";
 
 /** An event about an item that callers are told, without its place. */
@@ -43,10 +43,10 @@ export function buildMcpCallEnd(
   const item = mcpItem(request);
   if (item === undefined) return outputItem(request, result);
   if (!result.isError) {
-    const done = { ...item, output: toolResultText(result), status: "completed" };
+    const done = { ...item, output: toolResultToText(result), status: "completed" };
     return { item: done, event: { type: "response.mcp_call.completed" } };
   }
-  const content = [{ type: "text", text: toolResultText(result) }];
+  const content = [{ type: "text", text: toolResultToText(result) }];
   const error = { type: "mcp_tool_execution_error", content };
   const failed = { ...item, error, status: "failed" };
   return { item: failed, event: { type: "response.mcp_call.failed" } };
@@ -59,7 +59,7 @@ export function buildApprovalRequestItem(request: RequestedToolCall): JsonObject
   const source = request.tool?.source;
   return {
     type: "mcp_approval_request",
-    id: source?.kind === "mcp" ? buildApprovalRequestId(base, source) : base,
+    id: source?.kind === "mcp" ? buildMcpApprovalRequestId(base, source) : base,
     server_label: server,
     name,
     arguments: request.arguments,

@@ -9,7 +9,7 @@ import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 import type { ModelStepOutput } from "./agent-progress.ts";
 
 /** Of a step that is no model call. */
-export const emptyStepOutput: ModelStepOutput = {
+export const emptyModelStepOutput: ModelStepOutput = {
   output: [],
   incompleteReason: undefined,
   completedAt: undefined,

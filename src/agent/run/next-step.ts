@@ -1,11 +1,11 @@
 import { maxTurnBytes } from "../../domain/durable-turn.ts";
 import type { AgentLimits } from "../../platform/configuration/agents.ts";
-import type { AgentProgress, AgentStep } from "./agent-progress.ts";
+import type { AgentTurnProgress, AgentStep } from "./agent-progress.ts";
 import { needsGatewayResult, type RequestedToolCall } from "./requested-tool-call.ts";
-import { countAllStepsBytes } from "./steps-bytes.ts";
+import { countAgentStepsBytes } from "./steps-bytes.ts";
 
 /** A limit of a turn, as `incomplete_details.reason` names it. */
-export type TurnLimitName =
+export type TurnIncompleteReason =
   | "max_steps"
   | "max_tool_calls"
   | "max_seconds"
@@ -14,7 +14,7 @@ export type TurnLimitName =
   | "max_turn_bytes";
 
 /** What an agent's turn does next. */
-export type NextStep =
+export type NextAgentStep =
   | {
       readonly kind: "model_call";
       /** From 1. */
@@ -25,13 +25,13 @@ export type NextStep =
       readonly kind: "tool_calls";
       readonly requests: readonly RequestedToolCall[];
       /** Set: none of them is called any more, and the model is told so. */
-      readonly limit: TurnLimitName | undefined;
+      readonly limit: TurnIncompleteReason | undefined;
     }
   /** `reason`: why it ends before its model is done; undefined: that is done, or waits for the caller. */
   | { readonly kind: "end"; readonly reason: string | undefined };
 
 /** What holds for a turn. */
-export interface TurnConstraints {
+export interface AgentTurnConstraints {
   readonly limits: AgentLimits;
   /** Of the turn, by its caller; undefined: it said nothing. */
   readonly maxOutputTokens: number | undefined;
@@ -41,11 +41,11 @@ export interface TurnConstraints {
 const minOutputTokens = 16;
 
 /** Decides by what has happened alone: the same at every process. */
-export function decideNextStep(
-  progress: AgentProgress,
-  terms: TurnConstraints,
+export function decideNextAgentStep(
+  progress: AgentTurnProgress,
+  terms: AgentTurnConstraints,
   now: number,
-): NextStep {
+): NextAgentStep {
   const last = progress.steps.at(-1);
   const requests = last === undefined ? [] : findPendingGatewayToolCalls(last);
   if (requests.length > 0) {
@@ -80,20 +80,20 @@ function isDone({ requests }: AgentStep): boolean {
 }
 
 function toolLimit(
-  progress: AgentProgress,
-  { limits }: TurnConstraints,
+  progress: AgentTurnProgress,
+  { limits }: AgentTurnConstraints,
   now: number,
-): TurnLimitName | undefined {
+): TurnIncompleteReason | undefined {
   if (requestedCalls(progress) > limits.toolCalls) return "max_tool_calls";
   if (isTimeUp(progress, limits, now)) return "max_seconds";
   return isFull(progress) ? "max_turn_bytes" : undefined;
 }
 
 function modelLimit(
-  progress: AgentProgress,
-  terms: TurnConstraints,
+  progress: AgentTurnProgress,
+  terms: AgentTurnConstraints,
   now: number,
-): TurnLimitName | undefined {
+): TurnIncompleteReason | undefined {
   const { limits } = terms;
   const modelCalls = progress.steps.filter(({ number }) => number > 0).length;
   const left = remainingOutput(progress, terms);
@@ -105,22 +105,26 @@ function modelLimit(
   return modelCalls >= limits.steps ? "max_steps" : undefined;
 }
 
-function isTimeUp({ startedAt }: AgentProgress, { seconds }: AgentLimits, now: number): boolean {
+function isTimeUp(
+  { startedAt }: AgentTurnProgress,
+  { seconds }: AgentLimits,
+  now: number,
+): boolean {
   return now - startedAt >= seconds * 1000;
 }
 
-function isFull(progress: AgentProgress): boolean {
-  return countAllStepsBytes(progress) >= maxTurnBytes;
+function isFull(progress: AgentTurnProgress): boolean {
+  return countAgentStepsBytes(progress) >= maxTurnBytes;
 }
 
 function remainingOutput(
-  { usage: spending }: AgentProgress,
-  { limits, maxOutputTokens }: TurnConstraints,
+  { usage: spending }: AgentTurnProgress,
+  { limits, maxOutputTokens }: AgentTurnConstraints,
 ): number {
   const most = Math.min(limits.outputTokens, maxOutputTokens ?? Number.POSITIVE_INFINITY);
   return most - spending.outputTokens;
 }
 
-function requestedCalls({ steps }: AgentProgress): number {
+function requestedCalls({ steps }: AgentTurnProgress): number {
   return steps.reduce((sum, { requests }) => sum + requests.filter(needsGatewayResult).length, 0);
 }

@@ -1,6 +1,6 @@
 import { parseToolArguments } from "../../dialect/call-arguments.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { AgentToolsetSnapshot, OfferedTool } from "../../domain/agent-turn.ts";
+import type { AgentToolsetSnapshot, AgentToolDefinition } from "../../domain/agent-turn.ts";
 import { isApprovalIdForServer, isServerBoundApprovalId } from "./approval-id.ts";
 
 /** A call that a model asked for, and what is to become of it. */
@@ -14,7 +14,7 @@ export interface RequestedToolCall {
   /** JSON text, as the model wrote it. */
   readonly arguments: string;
   /** Undefined: there is none of that name. */
-  readonly tool: OfferedTool | undefined;
+  readonly tool: AgentToolDefinition | undefined;
   /** `run`: by us; `refused`: nobody runs it, and the model is told why; else it waits for the caller. */
   readonly disposition: "run" | "rejected" | "caller" | "approval";
   readonly rejection: string | undefined;
@@ -41,7 +41,7 @@ const callerRunCallTypes: ReadonlySet<unknown> = new Set([
 ]);
 
 /** The calls in the output of a model, in their order. */
-export function extractToolCalls(
+export function extractRequestedToolCalls(
   output: readonly JsonObject[],
   place: AgentStepContext,
 ): readonly RequestedToolCall[] {
@@ -89,7 +89,7 @@ function requestedTool(
   asked: JsonObject,
   approvalId: string,
   { tools }: AgentToolsetSnapshot,
-): OfferedTool | undefined {
+): AgentToolDefinition | undefined {
   return tools.find(
     ({ source }) =>
       source.kind === "mcp" &&

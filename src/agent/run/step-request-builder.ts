@@ -8,11 +8,11 @@ import {
 import type {
   AgentToolsetSnapshot,
   AgentTurnSettings,
-  OfferedTool,
+  AgentToolDefinition,
 } from "../../domain/agent-turn.ts";
-import type { AgentProgress } from "./agent-progress.ts";
+import type { AgentTurnProgress } from "./agent-progress.ts";
 import {
-  toModelInputItems,
+  toModelReadableItems,
   replaceInvalidToolArguments,
 } from "../../dialect/responses/model-items.ts";
 import { buildNextStepTranscript } from "./turn-transcript.ts";
@@ -45,7 +45,7 @@ const encryptedReasoningInclude = "reasoning.encrypted_content";
  * and the items of a step, are the same bytes in every later step, so that vendors find
  * what they have read in their caches.
  */
-export class StepRequestBuilder {
+export class AgentStepRequestBuilder {
   readonly #request: JsonObject;
   readonly #toolset: AgentToolsetSnapshot;
   readonly #input: readonly JsonObject[];
@@ -76,10 +76,10 @@ export class StepRequestBuilder {
   }
 
   /** JSON text of the body up to the end of its items: what later steps begin with. */
-  items(progress: AgentProgress): string {
+  items(progress: AgentTurnProgress): string {
     const said = buildNextStepTranscript(progress, this.#input);
     const items = replaceInvalidToolArguments([
-      ...progress.history.flatMap(toModelInputItems),
+      ...progress.history.flatMap(toModelReadableItems),
       ...said,
     ]);
     return this.#head + items.map((item) => JSON.stringify(item)).join(",");
@@ -87,7 +87,7 @@ export class StepRequestBuilder {
 
   /** JSON text of the body of a model call. */
   body(
-    progress: AgentProgress,
+    progress: AgentTurnProgress,
     { number, maxOutputTokens }: { readonly number: number; readonly maxOutputTokens: number },
   ): string {
     const tail = { ...this.#toolChoice(number), max_output_tokens: maxOutputTokens };
@@ -131,7 +131,7 @@ function instructionsOf(
   return filled.length === 0 ? {} : { instructions: filled.join("\n\n") };
 }
 
-function declaration({ name, description, parameters, source }: OfferedTool): JsonObject {
+function declaration({ name, description, parameters, source }: AgentToolDefinition): JsonObject {
   if (source.kind === "declared") return source.tool;
   const told = description === undefined ? {} : { description };
   return { type: "function", name, ...told, parameters, strict: false };

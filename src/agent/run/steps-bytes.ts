@@ -1,10 +1,10 @@
-import type { AgentProgress } from "./agent-progress.ts";
+import type { AgentTurnProgress } from "./agent-progress.ts";
 
 /** By item or result, which never change: each is measured once, however often a turn decides. */
 const sizes = new WeakMap<object, number>();
 
 /** Returns how many bytes of JSON the items of all steps have together, and the results of their tool calls. */
-export function countAllStepsBytes({ steps }: Pick<AgentProgress, "steps">): number {
+export function countAgentStepsBytes({ steps }: Pick<AgentTurnProgress, "steps">): number {
   let bytes = 0;
   for (const { output, requests, results } of steps) {
     for (const item of output) bytes += bytesOf(item);

@@ -3,7 +3,7 @@ import type { AgentToolResult } from "../../domain/agent-turn.ts";
 import type { RequestedToolCall } from "./requested-tool-call.ts";
 
 /** The words of a result; what is no text is named. */
-export function toolResultText({ output }: AgentToolResult): string {
+export function toolResultToText({ output }: AgentToolResult): string {
   return output.map((part) => asString(part["text"]) ?? `[${String(part["type"])}]`).join("\n");
 }
 
@@ -18,7 +18,7 @@ export function buildFunctionCallOutputItem(
 function outputOf(result: AgentToolResult): unknown {
   const isText = result.output.every(({ type }) => type === "input_text");
   const mark = result.isError ? "Error: " : "";
-  if (isText) return `${mark}${toolResultText(result)}`;
+  if (isText) return `${mark}${toolResultToText(result)}`;
   return result.isError
     ? [{ type: "input_text", text: "Error:" }, ...result.output]
     : result.output;

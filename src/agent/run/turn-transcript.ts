@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { AgentProgress, AgentStep } from "./agent-progress.ts";
+import type { AgentTurnProgress, AgentStep } from "./agent-progress.ts";
 import {
-  toModelInputItems,
+  toModelReadableItems,
   replaceInvalidToolArguments,
 } from "../../dialect/responses/model-items.ts";
 import { buildApprovalRequestItem } from "./mcp-call-items.ts";
@@ -16,12 +16,12 @@ const unmade = createToolErrorResult(
 
 /** What a model reads of a turn in its next steps: the turn's input, and what was said and answered since. */
 export function buildNextStepTranscript(
-  { steps }: AgentProgress,
+  { steps }: AgentTurnProgress,
   input: readonly JsonObject[],
 ): readonly JsonObject[] {
   const [opening = [], ...said] = steps.map((step) => stepItems(step, toolOutputsOf));
   // What was approved is answered before anything new is said.
-  return [...opening, ...input.flatMap(toModelInputItems), ...said.flat()];
+  return [...opening, ...input.flatMap(toModelReadableItems), ...said.flat()];
 }
 
 /**
@@ -30,7 +30,7 @@ export function buildNextStepTranscript(
  * `broken`: what was told of a model call that broke off.
  */
 export function buildEndedTurnTranscript(
-  progress: AgentProgress,
+  progress: AgentTurnProgress,
   input: readonly JsonObject[],
   broken: readonly JsonObject[],
 ): readonly JsonObject[] {
@@ -45,7 +45,7 @@ export function buildEndedTurnTranscript(
   const halfSaid = broken.filter(({ type }) => type === "message");
   const items = [
     ...opening,
-    ...input.flatMap(toModelInputItems),
+    ...input.flatMap(toModelReadableItems),
     ...said.flat(),
     ...halfSaid,
     ...asked,

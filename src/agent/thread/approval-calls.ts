@@ -6,7 +6,7 @@ import { asString, type JsonObject } from "../../dialect/json.ts";
  * was made is told by its `mcp_call` alone, and a request that was passed over by nothing. A
  * request or an answer that is repeated counts once.
  */
-export function insertCallsBeforeApprovalRequests(
+export function insertToolCallsBeforeApprovals(
   items: readonly JsonObject[],
 ): readonly JsonObject[] {
   const made = new Set(items.flatMap((item) => madeFor(item) ?? []));

@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { AgentThreadEntity } from "./agent-thread.entity.ts";
 
 /** Deletes the turns of threads, which are another domain's. */
-export type EraseThreadTurns = (em: EntityManager, threadIds: readonly string[]) => Promise<void>;
+export type ThreadTurnEraser = (em: EntityManager, threadIds: readonly string[]) => Promise<void>;
 
 /** Threads that are deleted at once. */
 const batchSize = 500;
@@ -11,7 +11,7 @@ const batchSize = 500;
 export async function deleteExpiredThreads(
   em: EntityManager,
   now: number,
-  eraseTurnsOf: EraseThreadTurns,
+  eraseTurnsOf: ThreadTurnEraser,
 ): Promise<void> {
   for (;;) {
     const expired = await em.find(

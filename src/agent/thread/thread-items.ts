@@ -1,5 +1,5 @@
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { TurnSnapshot } from "../../domain/durable-turn.ts";
+import type { TurnConversationItems } from "../../domain/durable-turn.ts";
 
 /** What the model is told where a caller went on without the result of a call. */
 const unanswered = "The caller went on without a result of this call.";
@@ -12,7 +12,7 @@ const unanswered = "The caller went on without a result of this call.";
  */
 export function buildThreadItems(
   history: readonly JsonObject[],
-  turns: readonly TurnSnapshot[],
+  turns: readonly TurnConversationItems[],
 ): readonly JsonObject[] {
   const items: JsonObject[] = [];
   const calls = new OpenCalls();
@@ -47,7 +47,7 @@ const resultTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Ids of the calls whose results a caller may send; those that wait for an approval are not among them. */
-export function findAnswerableCallIds(items: readonly JsonObject[]): ReadonlySet<string> {
+export function findAnswerableToolCallIds(items: readonly JsonObject[]): ReadonlySet<string> {
   const asked = new Set(items.filter(isApprovalRequest).map(({ call_id }) => call_id));
   const open = openCalls(items).filter(({ call_id }) => !asked.has(call_id));
   return new Set(open.map(({ call_id }) => String(call_id)));

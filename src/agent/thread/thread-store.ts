@@ -12,19 +12,19 @@ import type { ThreadContinuation, ThreadTurnStore } from "../../domain/durable-t
 import type { Clock } from "../../platform/clock.ts";
 import {
   estimateOpenedByteLength,
-  type SealBinding,
+  type SealedValueBinding,
   type SecretBox,
 } from "../../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import { openMemoryReservationScope, type MemoryReserver } from "../../platform/hold-memory.ts";
-import { KeyedConcurrencyLimiter, maxWaitingOfAccount } from "../../platform/keyed-limiter.ts";
-import { insertCallsBeforeApprovalRequests } from "./approval-calls.ts";
+import { KeyedConcurrencyLimiter, maxWaitingWorkPerAccount } from "../../platform/keyed-limiter.ts";
+import { insertToolCallsBeforeApprovals } from "./approval-calls.ts";
 import { AgentThreadEntity, type AgentThread } from "./agent-thread.entity.ts";
 import {
   addMissingToolOutputs,
   findPendingApprovalIds,
-  findAnswerableCallIds,
+  findAnswerableToolCallIds,
   buildThreadItems,
 } from "./thread-items.ts";
 
@@ -45,7 +45,7 @@ export interface AgentThreadStoreDependencies {
 export class AgentThreadStore implements AgentThreadService, AgentHistoryReader {
   readonly #dependencies: AgentThreadStoreDependencies;
   /** Calls that branch from one long thread load all of it, each. */
-  readonly #loads = new KeyedConcurrencyLimiter(2, maxWaitingOfAccount);
+  readonly #loads = new KeyedConcurrencyLimiter(2, maxWaitingWorkPerAccount);
   /** Turns that begin at the same time load their threads a few at a time. */
   readonly #histories = new KeyedConcurrencyLimiter(4);
 
@@ -93,11 +93,11 @@ export class AgentThreadStore implements AgentThreadService, AgentHistoryReader 
   }
 
   conversationOf(items: readonly JsonObject[]): ThreadConversation {
-    return conversationOf(insertCallsBeforeApprovalRequests(items));
+    return conversationOf(insertToolCallsBeforeApprovals(items));
   }
 
   prepareThread(session: string | undefined, history: readonly JsonObject[]): ThreadContinuation {
-    const id = newId("thread", this.#dependencies.clock.now());
+    const id = newResourceId("thread", this.#dependencies.clock.now());
     const sealed =
       history.length === 0
         ? undefined
@@ -168,13 +168,13 @@ function conversationOf(items: readonly JsonObject[]): ThreadConversation {
     items,
     lastTurn: undefined,
     lastEngine: undefined,
-    openToolCalls: findAnswerableCallIds(items),
+    openToolCalls: findAnswerableToolCallIds(items),
     openApprovals: findPendingApprovalIds(items),
     itemsBefore: (input) => addMissingToolOutputs(items, input),
   };
 }
 
-function bindingOf(row: string): SealBinding {
+function bindingOf(row: string): SealedValueBinding {
   return { table, row, column };
 }
 

@@ -8,10 +8,10 @@ import {
 import type { DurableTurnService, ThreadTurnStore } from "../../domain/durable-turn.ts";
 import { readRpcContext } from "../../domain/rpc-context.ts";
 import { createResponseMemoryReserver } from "../../domain/response-memory.ts";
-import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { requireAccountId } from "../../platform/endpoint/require-account.ts";
-import { KeyedConcurrencyLimiter, maxWaitingOfAccount } from "../../platform/keyed-limiter.ts";
+import { KeyedConcurrencyLimiter, maxWaitingWorkPerAccount } from "../../platform/keyed-limiter.ts";
 import { toListEnvelope, readPageRequest } from "../../platform/pagination.ts";
 import { deleteThread, getSessionThread, listThreads, loadThreadTurns } from "./threads.ts";
 import { viewThread, viewThreadWithTurns } from "./thread.view.ts";
@@ -22,7 +22,7 @@ export interface ThreadRpcDependencies {
   readonly durable: Pick<DurableTurnService, "delete">;
   readonly turns: ThreadTurnStore;
   /** Counts the threads that are shown. */
-  readonly bodies: BodyMemoryBudget;
+  readonly bodies: RequestBodyMemoryBudget;
 }
 
 /** Threads of one account that are loaded at a time: each takes a connection that others wait for. */
@@ -33,7 +33,7 @@ export function createThreadRpc(
   dependencies: ThreadRpcDependencies,
 ): ServiceImpl<typeof AgentService> {
   const { clock, turns, bodies } = dependencies;
-  const loads = new KeyedConcurrencyLimiter(maxThreadLoads, maxWaitingOfAccount);
+  const loads = new KeyedConcurrencyLimiter(maxThreadLoads, maxWaitingWorkPerAccount);
   return {
     async listThreads(request, context) {
       const { em, actor } = readRpcContext(context, clock);

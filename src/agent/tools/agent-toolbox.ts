@@ -8,7 +8,7 @@ import type {
   AgentToolResult,
 } from "../../domain/agent-turn.ts";
 import {
-  maxTurnServers,
+  maxMcpServersPerTurn,
   type AgentItemReader,
   type AgentItemsByKind,
 } from "../../domain/agent-items.ts";
@@ -16,33 +16,33 @@ import type { Clock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/errors.ts";
 import {
   openMemoryReservationScope,
-  uncountedMemoryReserver,
+  noopMemoryReserver,
   type MemoryReserver,
 } from "../../platform/hold-memory.ts";
-import { estimateJsonMemory } from "../../platform/json-bytes.ts";
+import { estimateJsonValueBytes } from "../../platform/json-bytes.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
-import { defaultMcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
+import { defaultMcpServerLimits, type McpServerLimits } from "./mcp/mcp-connection.ts";
 import type { McpDispatcherProvider } from "./mcp/checked-fetch.ts";
 import { McpServerError } from "./mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import { ToolListCache } from "./mcp/tool-list-cache.ts";
-import type { QueriedMcpServer } from "./toolset/queried-server.ts";
-import { buildToolset } from "./toolset/build-toolset.ts";
+import { McpToolListCache } from "./mcp/tool-list-cache.ts";
+import type { McpServerQueryResult } from "./toolset/queried-server.ts";
+import { buildAgentToolset } from "./toolset/build-toolset.ts";
 import { limitToolListByPolicy } from "./toolset/limit-listing.ts";
 import type { McpToolList } from "./toolset/listed-mcp-tool.ts";
 import { assignMcpServerLabels } from "./toolset/server-labels.ts";
 import {
   createDeclaredMcpToolPolicy,
   createMcpItemToolPolicy,
-  type ToolPolicy,
+  type McpServerToolPolicy,
 } from "./toolset/tool-policy.ts";
 import { callBuiltInTool } from "./call-built-in-tool.ts";
 import { callMcpTool, closeMcpSessions } from "./call-mcp-tool.ts";
 import {
-  createMcpTargetFromDeclaration,
-  createMcpTargetFromItem,
+  toMcpServerFromDeclaration,
+  toMcpServerFromItem,
   type McpServerWithCacheKey,
 } from "./mcp-server-target.ts";
 import type { BuiltInTool } from "./built-in-tool.ts";
@@ -57,7 +57,7 @@ export interface AgentToolboxDependencies {
   /** Of this program. */
   readonly version: string;
   /** Those of the contract if omitted. */
-  readonly limits?: McpLimits;
+  readonly limits?: McpServerLimits;
 }
 
 /** Servers that are asked at a time for all turns of an account. */
@@ -66,14 +66,14 @@ const maxServersOfAccount = 64;
 /** The tools of agents: those of MCP servers, the skills, and those of dependency health. */
 export class AgentToolbox implements AgentToolRuntime {
   readonly #dependencies: AgentToolboxDependencies;
-  readonly #listings: ToolListCache;
+  readonly #listings: McpToolListCache;
   readonly #connections: McpConnectionPool;
   readonly #queries = new KeyedConcurrencyLimiter(maxServersOfAccount);
 
   constructor(dependencies: AgentToolboxDependencies) {
     this.#dependencies = dependencies;
-    const parts = { ...dependencies, limits: dependencies.limits ?? defaultMcpLimits };
-    this.#listings = new ToolListCache(parts);
+    const parts = { ...dependencies, limits: dependencies.limits ?? defaultMcpServerLimits };
+    this.#listings = new McpToolListCache(parts);
     this.#connections = new McpConnectionPool(parts);
   }
 
@@ -82,7 +82,7 @@ export class AgentToolbox implements AgentToolRuntime {
     declared: readonly JsonObject[],
     signal: AbortSignal,
     hosted: readonly DeclaredMcpServer[] = [],
-    hold: MemoryReserver = uncountedMemoryReserver,
+    hold: MemoryReserver = noopMemoryReserver,
   ): Promise<AgentToolsetSnapshot> {
     const scope = openMemoryReservationScope(hold);
     try {
@@ -103,13 +103,13 @@ export class AgentToolbox implements AgentToolRuntime {
     const { accountId } = receiver;
     const known = configuredServers(receiver, items, hosted);
     const asked = known
-      .slice(0, maxTurnServers)
+      .slice(0, maxMcpServersPerTurn)
       .map((server) =>
         this.#queries.run(accountId, () => this.#queryServer(server, { accountId, signal, hold })),
       );
     const servers = await Promise.all(asked);
     const skippedServers = known.length - servers.length + items.omitted.mcpServers;
-    return buildToolset({
+    return buildAgentToolset({
       items,
       declared,
       builtIn: this.#dependencies.builtInTools,
@@ -146,14 +146,14 @@ export class AgentToolbox implements AgentToolRuntime {
   async #queryServer(
     { server, ...known }: ConfiguredServer,
     { accountId, signal, hold }: QueryContext,
-  ): Promise<QueriedMcpServer> {
+  ): Promise<McpServerQueryResult> {
     try {
       const { key, address } = server;
       // Counted while all that was read is still counted as well.
       const read = async (listed: McpToolList): Promise<McpToolList> => {
         const allowed = await limitToolListByPolicy(listed, known.policy);
         const limited = redactMcpToolList(allowed, address.headers);
-        hold(estimateJsonMemory(limited));
+        hold(estimateJsonValueBytes(limited));
         return limited;
       };
       const asking = { accountId, signal, hold, read };
@@ -176,7 +176,7 @@ interface QueryContext {
 interface ConfiguredServer {
   readonly server: McpServerWithCacheKey;
   readonly label: string;
-  readonly policy: ToolPolicy;
+  readonly policy: McpServerToolPolicy;
 }
 
 /** Those that the request declares, then those of items. */
@@ -186,14 +186,14 @@ function configuredServers(
   hosted: readonly DeclaredMcpServer[],
 ): readonly ConfiguredServer[] {
   const declared = hosted.map((one) => ({
-    server: createMcpTargetFromDeclaration(receiver, one),
+    server: toMcpServerFromDeclaration(receiver, one),
     label: one.label,
     policy: createDeclaredMcpToolPolicy(one),
   }));
   const taken = hosted.map(({ label }) => label);
   const labels = assignMcpServerLabels(mcpServers, taken);
   const own = mcpServers.map((item, index) => ({
-    server: createMcpTargetFromItem(receiver, item),
+    server: toMcpServerFromItem(receiver, item),
     label: labels[index] ?? "mcp",
     policy: createMcpItemToolPolicy(item),
   }));

@@ -1,7 +1,7 @@
 import type { AgentToolCall, AgentToolResult } from "../../domain/agent-turn.ts";
 import type { AgentItemReader } from "../../domain/agent-items.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
+import { noopMemoryReserver } from "../../platform/hold-memory.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import { skillToolName } from "./toolset/build-toolset.ts";
@@ -30,7 +30,7 @@ export async function callBuiltInTool(
 
 async function readSkill(
   items: BuiltInToolDependencies["items"],
-  { receiver, hold = uncountedMemoryReserver }: Pick<AgentToolCall, "receiver" | "hold">,
+  { receiver, hold = noopMemoryReserver }: Pick<AgentToolCall, "receiver" | "hold">,
   name: unknown,
 ): Promise<AgentToolResult> {
   const skills = assignSkillSlugs(await items.listSkillNames(receiver));

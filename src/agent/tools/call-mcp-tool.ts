@@ -1,21 +1,21 @@
-import type { AgentToolCall, AgentToolResult, ToolSource } from "../../domain/agent-turn.ts";
+import type { AgentToolCall, AgentToolResult, AgentToolSource } from "../../domain/agent-turn.ts";
 import type { AgentItemReader, AgentMcpServer } from "../../domain/agent-items.ts";
-import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
+import { noopMemoryReserver } from "../../platform/hold-memory.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import type { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
 import {
-  createMcpTargetFromDeclaration,
-  createMcpTargetFromItem,
+  toMcpServerFromDeclaration,
+  toMcpServerFromItem,
   type McpServerWithCacheKey,
 } from "./mcp-server-target.ts";
 import type { RawMcpToolResult, McpToolCall } from "./mcp/mcp-connection.ts";
 import { describeMcpServerError, McpServerError } from "./mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import { compileItemTools } from "./toolset/tool-policy.ts";
+import { compileItemToolFilter } from "./toolset/tool-policy.ts";
 import { convertMcpToolResult } from "./result/read-mcp-result.ts";
 import { summarizeMcpServerError, createSecretRedactor } from "./result/redact-secrets.ts";
 
-type ServerSource = Extract<ToolSource, { kind: "mcp" }>;
+type ServerSource = Extract<AgentToolSource, { kind: "mcp" }>;
 
 /**
  * Calls a tool of an MCP server, as its item stands now: one that was deleted, or
@@ -56,12 +56,12 @@ async function calledServer(
     const server = hosted.find(({ label }) => label === source.server);
     return server === undefined
       ? toolUnavailable(source.server)
-      : createMcpTargetFromDeclaration(receiver, server);
+      : toMcpServerFromDeclaration(receiver, server);
   }
   const item = await items.findMcpServer(receiver, source.itemId);
   return item === undefined
     ? toolUnavailable(source.server)
-    : (refusalOf(item, source) ?? createMcpTargetFromItem(receiver, item));
+    : (refusalOf(item, source) ?? toMcpServerFromItem(receiver, item));
 }
 
 function toolUnavailable(server: string): string {
@@ -73,7 +73,7 @@ function refusalOf(
   item: AgentMcpServer,
   { tool, needsApproval }: ServerSource,
 ): string | undefined {
-  if (!compileItemTools(item)(tool)) return "This tool may not be used any more.";
+  if (!compileItemToolFilter(item)(tool)) return "This tool may not be used any more.";
   if (item.needsApproval && !needsApproval)
     return "This tool may be called only with an approval now.";
   return undefined;
@@ -83,7 +83,7 @@ function refusalOf(
 function answerOf(
   connections: McpConnectionPool,
   server: McpServerWithCacheKey,
-  { callName, signal, hold = uncountedMemoryReserver }: AgentToolCall,
+  { callName, signal, hold = noopMemoryReserver }: AgentToolCall,
   call: McpToolCall,
   read: (answer: RawMcpToolResult) => AgentToolResult,
 ): Promise<AgentToolResult> {

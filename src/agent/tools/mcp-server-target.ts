@@ -10,7 +10,7 @@ export interface McpServerWithCacheKey {
 }
 
 /** The server of an item. */
-export function createMcpTargetFromItem(
+export function toMcpServerFromItem(
   receiver: AgentItemOwner,
   { id, url, headers }: AgentMcpServer,
 ): McpServerWithCacheKey {
@@ -18,7 +18,7 @@ export function createMcpTargetFromItem(
 }
 
 /** A server that a request declares; of one account all have a pool together. */
-export function createMcpTargetFromDeclaration(
+export function toMcpServerFromDeclaration(
   receiver: AgentItemOwner,
   { label, url, headers }: DeclaredMcpServer,
 ): McpServerWithCacheKey {

@@ -4,7 +4,7 @@ import type { Configuration } from "../../platform/configuration/configuration.t
 import { registerDocsRoutes } from "../../transport/docs/docs-routes.ts";
 import type { RootPageContent } from "../../transport/docs/root-page.ts";
 import { registerRootRoute } from "../../transport/docs/root-route.ts";
-import type { OperationGroup } from "../../transport/openapi/described-operation.ts";
+import type { OpenApiOperationGroup } from "../../transport/openapi/described-operation.ts";
 import { buildOpenApiDocument } from "../../transport/openapi/document.ts";
 import { registerOpenApiRoute } from "../../transport/openapi/openapi-route.ts";
 import { maxModelCallBodyBytes } from "./large-body-bytes.ts";
@@ -20,7 +20,7 @@ export interface ApiDocsOptions {
   /** As configured; undefined: addresses are relative to where the document was fetched. */
   readonly publicUrl: string | undefined;
   readonly services: readonly DescService[];
-  readonly handWritten: readonly OperationGroup[];
+  readonly handWritten: readonly OpenApiOperationGroup[];
   /** What the page at `/` leads to beside the documentation. */
   readonly root: Pick<RootPageContent, "places" | "hint">;
 }

@@ -6,16 +6,16 @@ import type { Tracer } from "../../platform/telemetry/tracer.ts";
 import { mountConnect } from "../../transport/connect.ts";
 import { registerCors, type CorsRules } from "../../transport/cors.ts";
 import {
-  createHttpFront,
-  type HttpFront,
-  type HttpFrontDependencies,
+  createHttpListener,
+  type HttpListener,
+  type HttpListenerDependencies,
 } from "../../transport/front/create-http-front.ts";
 import type { RpcPipeline } from "../../transport/interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../../transport/mounted-service.ts";
 import { registerHealthRoutes } from "../../transport/health/health-routes.ts";
 import type { ReadinessCheck } from "../../transport/health/readiness.ts";
 import { registerRequestTelemetry } from "../../transport/health/request-telemetry.ts";
-import { registerRequestScope } from "../../transport/open-request-scope.ts";
+import { registerHttpRequestScope } from "../../transport/open-request-scope.ts";
 import { createRestErrorRenderer } from "../../transport/rest/error-body.ts";
 import { installErrorHandling } from "../../transport/rest/error.ts";
 import type { PathErrorFormat } from "../../transport/rest/path-error-format.ts";
@@ -38,11 +38,11 @@ export interface HttpServiceDependencies extends ProcessLoggers {
   /** Forms of refusals at paths that do not take the flat one. */
   readonly errorFormats?: readonly PathErrorFormat[];
   /** Absent: upgrades are ignored. */
-  readonly acceptsUpgrade?: HttpFrontDependencies["acceptsUpgrade"];
+  readonly acceptsUpgrade?: HttpListenerDependencies["acceptsUpgrade"];
   /** Absent: no page of another origin may call. */
   readonly cors?: CorsRules;
   /** Hand-written routes, registered after those of the contract. */
-  readonly register: (app: FastifyInstance, front: HttpFront) => void;
+  readonly register: (app: FastifyInstance, front: HttpListener) => void;
 }
 
 /** One of the two services on its port. */
@@ -68,7 +68,7 @@ export async function startHttpService(
   const { name, configuration, address, metrics } = dependencies;
   const { host, port, variables } = readListenAddress(name, configuration);
   const { acceptsUpgrade: takesUpgrade } = dependencies;
-  const front = createHttpFront({
+  const front = createHttpListener({
     errorBody: createRestErrorRenderer(address.docUrl),
     variables,
     acceptsUpgrade: takesUpgrade,
@@ -108,7 +108,7 @@ function createApp(
     errorFormats: errorForms = [],
     cors: crossOrigin,
   }: HttpServiceDependencies,
-  front: HttpFront,
+  front: HttpListener,
 ): FastifyInstance {
   const errorBody = createRestErrorRenderer(address.docUrl);
   const forms = { errorBody, atPaths: errorForms };
@@ -118,7 +118,7 @@ function createApp(
     ...buildFastifyServerOptions(configuration.trustedProxies, forms, logs),
   });
   front.watchAnswers(app);
-  registerRequestScope(app, logs);
+  registerHttpRequestScope(app, logs);
   registerRequestTelemetry(app, { service: name, metrics, tracer });
   if (crossOrigin !== undefined) registerCors(app, crossOrigin);
   installErrorHandling(app, forms);
@@ -128,7 +128,7 @@ function createApp(
 function mountContract(
   app: FastifyInstance,
   { services, pipeline, configuration }: HttpServiceDependencies,
-  front: HttpFront,
+  front: HttpListener,
 ): void {
   const limits = { pipeline, largeBodyBytes: maxModelCallBodyBytes(configuration) };
   mountRest(app, services, limits);

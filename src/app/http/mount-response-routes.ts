@@ -4,14 +4,14 @@ import { registerStoredResponseRoutes } from "../../gateway/http/register-respon
 import type { ResponsesRouteScopeDependencies } from "../../gateway/http/response-scope.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { classifyDialFailure } from "../../platform/dial/dial-failure.ts";
-import type { Foundation } from "../foundation.ts";
+import type { SharedResources } from "../foundation.ts";
 import { maxModelCallBodyBytes } from "./large-body-bytes.ts";
-import type { ModelCallWiringDependencies } from "../wiring/wire-model-calls.ts";
+import type { ModelCallRoutesDependencies } from "../wiring/wire-model-calls.ts";
 
 /** Mounts what can be asked of responses beside making them. */
-export function mountAuxiliaryResponseRoutes(
+export function mountResponseManagementRoutes(
   app: FastifyInstance,
-  { configuration, bodyMemory: bodies, dialer, load }: Foundation,
+  { configuration, bodyMemory: bodies, dialer, load }: SharedResources,
   {
     address,
     accounts,
@@ -21,7 +21,7 @@ export function mountAuxiliaryResponseRoutes(
     calls,
     turns: durableTurns,
     agents,
-  }: ModelCallWiringDependencies,
+  }: ModelCallRoutesDependencies,
 ): void {
   const { storedResponses, summaries } = transcoding;
   const { idleMs, firstByteMs } = configuration.limits;

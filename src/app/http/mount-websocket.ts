@@ -8,17 +8,17 @@ import { registerResponsesWebSocketRoute } from "../../gateway/websocket/registe
 import type { ResponsesWebSocketConnections } from "../../gateway/websocket/responses-connections.ts";
 import { responsesWebSocketPath } from "../../gateway/websocket/upgrade-request.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
-import { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import {
   completeUpgradeWithSwitchingProtocols,
-  findUpgradeHeadBytes,
+  findHttpUpgradeHeadBytes,
 } from "../../transport/front/upgrades.ts";
-import { writeAccessLine } from "../../transport/interceptors/access-log.ts";
-import { serializeCallLogFields } from "../wiring/call-log-fields.ts";
-import type { Foundation } from "../foundation.ts";
+import { writeAccessLogLine } from "../../transport/interceptors/access-log.ts";
+import { serializeCallAccessLogFields } from "../wiring/call-log-fields.ts";
+import type { SharedResources } from "../foundation.ts";
 import type {
-  ModelCallWiringDependencies,
-  CallObserverFactory,
+  ModelCallRoutesDependencies,
+  CallEndObserverFactory,
 } from "../wiring/wire-model-calls.ts";
 
 /** What the open connections of a key are counted by. */
@@ -33,10 +33,10 @@ const memoryShare = 4;
 /** Mounts the WebSocket mode of the responses dialect on what the instance has built. */
 export function mountResponsesWebSocket(
   app: FastifyInstance,
-  { configuration, load, accessLog }: Foundation,
-  { accounts }: ModelCallWiringDependencies,
+  { configuration, load, accessLog }: SharedResources,
+  { accounts }: ModelCallRoutesDependencies,
   journey: ModelCallPipelineDependencies,
-  observe: CallObserverFactory,
+  observe: CallEndObserverFactory,
 ): ResponsesWebSocketConnections {
   return registerResponsesWebSocketRoute(app, {
     load,
@@ -52,19 +52,19 @@ export function mountResponsesWebSocket(
           address,
           errorCode,
         };
-        const details = serializeCallLogFields(record);
+        const details = serializeCallAccessLogFields(record);
         const scope = { ...line, procedure: "response.create", principal: undefined, details };
-        writeAccessLine(accessLog, scope, { status, durationMs });
+        writeAccessLogLine(accessLog, scope, { status, durationMs });
       }),
     addressOf: ({ scope }) => scope.address,
     recordKey: ({ scope }, principal) => void (scope.principal = principal),
     origins: configuration.corsOrigins,
     count: (principal) => accounts.openStreams.open(principal, procedure, maxConnections),
     watch: (principal, changed) => accounts.credentials.watch(principal, changed),
-    upgradeHead: findUpgradeHeadBytes,
+    upgradeHead: findHttpUpgradeHeadBytes,
     endUpgraded: completeUpgradeWithSwitchingProtocols,
     translateError: toDatabaseUnavailableError,
-    memoryBudget: new BodyMemoryBudget(configuration.limits.heldBodiesMib / memoryShare),
+    memoryBudget: new RequestBodyMemoryBudget(configuration.limits.heldBodiesMib / memoryShare),
   });
 }
 

@@ -6,7 +6,7 @@ import { Migration } from "@mikro-orm/migrations";
  * is not `id`: see `change-trigger.ts`. A row that moves to another account is
  * announced to both.
  */
-export class ChangeNotificationMigration extends Migration {
+export class CreateChangeNotificationMigration extends Migration {
   override up(): void {
     this.addSql(`
       create function causeway_notify_change() returns trigger language plpgsql as $function$

@@ -1,11 +1,11 @@
 import { Migration } from "@mikro-orm/migrations";
-import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeFeedTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /**
  * Users, caller keys, sessions, sign-in codes, the audit trail, idempotency
  * records, sealed settings and outgoing mail.
  */
-export class AccountsMigration extends Migration {
+export class CreateAccountTablesMigration extends Migration {
   override up(): void {
     for (const statement of [...people, ...keys, ...records]) this.addSql(statement);
   }
@@ -25,7 +25,7 @@ const people = [
   `create unique index "users_email_normalised_unique" on "users" ("email_normalised")
     where deleted_at is null`,
   // Keys are cached with the state of their user.
-  buildChangeTriggerSql({
+  buildChangeFeedTriggerSql({
     table: "users",
     accountColumn: "id",
     columns: ["disabled_at", "deleted_at"],
@@ -90,7 +90,7 @@ const keys = [
   `create index "caller_keys_account_id_index" on "caller_keys" ("account_id")`,
   `create index "caller_keys_user_id_index" on "caller_keys" ("user_id")`,
   // Every column but last_used_at, which is written while the key is in use.
-  buildChangeTriggerSql({
+  buildChangeFeedTriggerSql({
     table: "caller_keys",
     accountColumn: "account_id",
     columns: [

@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
-import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeFeedTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Custom endpoints and linked vendor credentials. */
-export class EndpointsMigration extends Migration {
+export class CreateUpstreamTablesMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }
@@ -32,7 +32,7 @@ const statements = [
     constraint "upstreams_dialect_check" check ("dialect" in ('dialect_chat', 'dialect_messages'))
   )`,
   // What model calls do not see (the report of a probe, the time of a change) is left out.
-  buildChangeTriggerSql({
+  buildChangeFeedTriggerSql({
     table: "upstreams",
     accountColumn: "account_id",
     columns: ["label", "dialect", "headers", "api_key", "models", "model_meta", "deleted_at"],
@@ -49,7 +49,7 @@ const statements = [
     primary key ("id"),
     constraint "vendor_credentials_account_id_vendor_unique" unique ("account_id", "vendor")
   )`,
-  buildChangeTriggerSql({
+  buildChangeFeedTriggerSql({
     table: "vendor_credentials",
     accountColumn: "account_id",
     columns: ["credential"],

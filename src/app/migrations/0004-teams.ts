@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
-import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeFeedTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Teams, their members and their invites. */
-export class TeamsMigration extends Migration {
+export class CreateTeamTablesMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }
@@ -40,7 +40,7 @@ const statements = [
   `create index "team_members_user_id_index" on "team_members" ("user_id", "team_id")`,
   // Team keys are cached with the membership of their creator. The team stands for the
   // member, so that a team that is deleted sends one notice and not one per member.
-  buildChangeTriggerSql({
+  buildChangeFeedTriggerSql({
     table: "team_members",
     accountColumn: "team_id",
     idColumn: "team_id",

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Items of people, and the pools of teams. */
-export class AgentItemsMigration extends Migration {
+export class CreateAgentItemTablesMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** What registries and other sources of the dependency-health service said. */
-export class DependencyCacheMigration extends Migration {
+export class CreateDependencyCacheMigration extends Migration {
   override up(): void {
     this.addSql(`create table "dependency_cache" (
       "id" text not null,

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** What callers of the tools said they were about. */
-export class TaskContextsMigration extends Migration {
+export class CreateTaskContextsMigration extends Migration {
   override up(): void {
     this.addSql(`create table "task_contexts" (
       "id" text not null,

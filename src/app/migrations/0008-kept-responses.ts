@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Answers to responses callers whose upstreams keep no state. */
-export class StoredResponsesTableMigration extends Migration {
+export class CreateStoredResponsesMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
-import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeFeedTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Personal aliases, and the counter that tells devices what is new. */
-export class AliasesMigration extends Migration {
+export class CreateAliasTablesMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }
@@ -29,7 +29,7 @@ const statements = [
     constraint "aliases_custody_check" check ("custody" in ('envelope', 'device-held'))
   )`,
   `create index "aliases_account_id_rev_index" on "aliases" ("account_id", "rev")`,
-  buildChangeTriggerSql({
+  buildChangeFeedTriggerSql({
     table: "aliases",
     accountColumn: "account_id",
     idColumn: "token",

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Wallets, what keys have spent, and the one ledger of model calls. */
-export class AddLedgerMigration extends Migration {
+export class CreateLedgerTablesMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Who renews a linked login now: two processes must not spend one refresh token. */
-export class VendorLoginRefreshMigration extends Migration {
+export class AddCredentialRefreshClaimMigration extends Migration {
   override up(): void {
     this.addSql(
       `alter table "vendor_credentials" add column "refresh_claim" text null,

@@ -4,7 +4,7 @@ import { Migration } from "@mikro-orm/migrations";
  * Team keys are revoked when their maker leaves. Those whose maker left before
  * that was so must not live again either, also where the maker is back already.
  */
-export class FormerMemberKeysMigration extends Migration {
+export class RevokeFormerMemberKeysMigration extends Migration {
   override up(): void {
     this.addSql(
       `update "caller_keys" as k set "revoked_at" = now()

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Who sent an invite, so that mails to strangers can be counted. */
-export class InviteSendersMigration extends Migration {
+export class AddInviteSenderMigration extends Migration {
   override up(): void {
     this.addSql(`alter table "team_invites" add column "sent_by" text null`);
     this.addSql(

@@ -1,15 +1,19 @@
 import { Migration } from "@mikro-orm/migrations";
-import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeFeedTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Streams end with the session that opened them, and are counted for each credential. */
-export class OpenStreamsMigration extends Migration {
+export class CreateOpenStreamsMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }
 }
 
 const statements = [
-  buildChangeTriggerSql({ table: "sessions", accountColumn: "account_id", columns: ["ended_at"] }),
+  buildChangeFeedTriggerSql({
+    table: "sessions",
+    accountColumn: "account_id",
+    columns: ["ended_at"],
+  }),
 
   `create table "open_streams" (
     "id" text not null,

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Tells the operator, nobody and the server apart, which no id of an event does. */
-export class AuditActorsMigration extends Migration {
+export class AddAuditActorKindMigration extends Migration {
   override up(): void {
     this.addSql(
       `alter table "audit_events" add column "actor_kind" text null

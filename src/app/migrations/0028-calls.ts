@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
-import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeFeedTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** The log of calls, a partition for each day, their tags and those of keys. */
-export class CallsMigration extends Migration {
+export class CreateCallLogTablesMigration extends Migration {
   override up(): void {
     for (const statement of [...log, ...ledger, ...keys]) this.addSql(statement);
   }
@@ -81,7 +81,7 @@ const keys = [
   `alter table "caller_keys" add column "tags" jsonb null`,
   `drop trigger "caller_keys_change" on "caller_keys"`,
   // Every column but last_used_at, which is written while the key is in use.
-  buildChangeTriggerSql({
+  buildChangeFeedTriggerSql({
     table: "caller_keys",
     accountColumn: "account_id",
     columns: [

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Custom endpoints may speak responses. */
-export class EndpointResponsesDialectMigration extends Migration {
+export class AllowResponsesUpstreamMigration extends Migration {
   override up(): void {
     this.addSql(`alter table "upstreams" drop constraint "upstreams_dialect_check"`);
     this.addSql(

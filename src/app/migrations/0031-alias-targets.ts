@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Aliases of several targets; the first of them is in the columns of those with one, too. */
-export class AliasTargetsMigration extends Migration {
+export class AddAliasTargetsMigration extends Migration {
   override up(): void {
     this.addSql(`alter table "aliases"
       add column "targets" jsonb null,

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Calls know the responses that their upstreams keep, so that these can be asked for. */
-export class CallResponseIdMigration extends Migration {
+export class AddCallResponseIdMigration extends Migration {
   override up(): void {
     this.addSql(`alter table "calls" add column "response_id" text null`);
     this.addSql(

@@ -1,5 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
-import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeFeedTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Answers that are made independently of a connection, and their events. */
 export class CreateTurnsMigration extends Migration {
@@ -39,7 +39,7 @@ export class CreateTurnsMigration extends Migration {
     this.addSql(
       `create index "turn_batches_turn_id_index" on "turn_batches" ("turn_id", "last_sequence")`,
     );
-    this.addSql(buildChangeTriggerSql({ table: "turns", accountColumn: "account_id" }));
+    this.addSql(buildChangeFeedTriggerSql({ table: "turns", accountColumn: "account_id" }));
     // One statement a batch: whose run was lost writes nothing.
     this.addSql(
       `create function "causeway_append_turn"(

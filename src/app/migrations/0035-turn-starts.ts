@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** A turn is stored with the events that it begins with, and queued, in one statement. */
-export class StartTurnFunctionMigration extends Migration {
+export class CreateStartTurnFunctionMigration extends Migration {
   override up(): void {
     this.addSql(
       `create function "causeway_start_turn"(

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** MCP servers of which an agent may use some tools only, or none without an approval. */
-export class AgentItemToolsMigration extends Migration {
+export class AddAgentItemToolsMigration extends Migration {
   override up(): void {
     this.addSql(
       `alter table "items"

@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
-import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeFeedTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** What was learned of services, sealed, and the documents of those that are shipped. */
-export class LearnedServicesMigration extends Migration {
+export class CreateLearnedServicesMigration extends Migration {
   override up(): void {
     this.addSql(
       `create table "learned_services" (
@@ -23,7 +23,7 @@ export class LearnedServicesMigration extends Migration {
       )`,
     );
     this.addSql(
-      buildChangeTriggerSql({
+      buildChangeFeedTriggerSql({
         table: "learned_services",
         accountColumn: "id",
         columns: ["published", "shipped"],

@@ -4,7 +4,7 @@ import { Migration } from "@mikro-orm/migrations";
  * Answers of callers that begin a turn, each given once: the primary key decides between
  * requests that come at the same time, at any process.
  */
-export class TurnAnswersMigration extends Migration {
+export class CreateTurnAnswersMigration extends Migration {
   override up(): void {
     this.addSql(
       `create table "turn_answers" (

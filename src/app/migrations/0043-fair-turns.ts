@@ -4,7 +4,7 @@ import { Migration } from "@mikro-orm/migrations";
  * Waiting turns are taken fairly over accounts, and turns are bounded per account. The
  * functions of before stay for processes of an earlier release, which run until they are replaced.
  */
-export class FairTurnsMigration extends Migration {
+export class FairTurnQueueMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

@@ -5,7 +5,7 @@ import { Migration } from "@mikro-orm/migrations";
  * brings, the results of calls for instance, was checked against that. The functions of before
  * stay for processes of an earlier release, which run until they are replaced.
  */
-export class LatestTurnCheckMigration extends Migration {
+export class CheckLatestTurnOnStartMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

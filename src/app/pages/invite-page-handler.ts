@@ -1,9 +1,9 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../../domain/audit/audit.ts";
+import type { AuditActor } from "../../domain/audit/audit.ts";
 import type { Authenticator } from "../../account/authenticator.ts";
 import { finishSignIn, type FinishSignInDependencies } from "../../account/finish-sign-in.ts";
 import { assertSameOrigin } from "../../account/same-origin.ts";
-import type { SignInStarter } from "../../account/sign-in-starter.ts";
+import type { SignInCodeMailer } from "../../account/sign-in-starter.ts";
 import { getUser } from "../../account/users.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
@@ -15,7 +15,7 @@ import type { InvitePage } from "./invite-page.ts";
 
 export interface InviteVisitDependencies extends FinishSignInDependencies {
   readonly authenticator: Pick<Authenticator, "authenticate">;
-  readonly startSignIn: Pick<SignInStarter, "start">;
+  readonly startSignIn: Pick<SignInCodeMailer, "start">;
   readonly teams: TeamDependencies;
   readonly clock: Clock;
   readonly publicUrl: () => string;
@@ -58,7 +58,7 @@ export async function selectInvitePage(
  * to accept with the session of the browser. A refusal shows the form again with
  * its message.
  */
-export async function submitInviteForm(
+export async function handleInviteForm(
   request: InviteLandingPageRequest,
   fields: Fields,
   dependencies: InviteVisitDependencies,
@@ -174,7 +174,7 @@ function actorOf(
   { address, requestId }: InviteLandingPageRequest,
   principal: Principal,
   clock: Clock,
-): Actor {
+): AuditActor {
   return { principal, address, requestId, at: new Date(clock.now()) };
 }
 

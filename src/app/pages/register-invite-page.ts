@@ -1,12 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { serializeSessionCookie } from "../../account/session-cookie.ts";
-import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
-import { reserveBodyMemory, registerRawBodyParser } from "../../transport/reserve-body-memory.ts";
+import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import {
+  reserveRequestBodyMemory,
+  registerRawBodyParser,
+} from "../../transport/reserve-body-memory.ts";
 import { buildHtmlHeaders } from "../../transport/docs/html-headers.ts";
 import { toWebHeaderPairs } from "../../transport/rest/web-headers.ts";
 import { renderInvitePage } from "./invite-page.ts";
 import {
-  submitInviteForm,
+  handleInviteForm,
   selectInvitePage,
   type InvitePageResult,
   type InviteLandingPageRequest,
@@ -18,7 +21,7 @@ const formBytes = 4096;
 
 /** Everything the page works with. */
 export interface InvitePageDependencies extends InviteVisitDependencies {
-  readonly bodies: BodyMemoryBudget;
+  readonly bodies: RequestBodyMemoryBudget;
 }
 
 interface CodeRoute {
@@ -36,7 +39,7 @@ export function registerInvitePage(
   void app.register((scope, _options, done) => {
     registerRawBodyParser(scope, "application/x-www-form-urlencoded");
     scope.addHook("onRequest", async (request) =>
-      reserveBodyMemory(dependencies.bodies, request.scope),
+      reserveRequestBodyMemory(dependencies.bodies, request.scope),
     );
     scope.get<CodeRoute>("/invites/:code", async (request, reply) =>
       send(reply, await selectInvitePage(visitOf(request), dependencies), dependencies),
@@ -46,7 +49,7 @@ export function registerInvitePage(
       const fields = Object.fromEntries(form);
       return send(
         reply,
-        await submitInviteForm(visitOf(request), fields, dependencies),
+        await handleInviteForm(visitOf(request), fields, dependencies),
         dependencies,
       );
     });

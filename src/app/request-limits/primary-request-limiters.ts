@@ -1,20 +1,20 @@
-import { PrimaryBucketClient } from "../../platform/rate-limit/primary-buckets.ts";
-import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
-import type { RequestLimiters } from "../../platform/rate-limit/request-limiter.ts";
-import type { RequestLimiterDependencies } from "./shared-request-limiters.ts";
-import type { PeerProcesses } from "../peer-processes.ts";
+import { PrimaryRateLimiter } from "../../platform/rate-limit/primary-buckets.ts";
+import { RateLimitBuckets } from "../../platform/rate-limit/request-buckets.ts";
+import type { RequestRateLimiters } from "../../platform/rate-limit/request-limiter.ts";
+import type { RequestRateLimiterDependencies } from "./shared-request-limiters.ts";
+import type { PrimaryProcessClient } from "../peer-processes.ts";
 
 /**
  * Buckets that the primary keeps for all gateway workers, by ids of which each
  * kind has its own. Addresses are counted by the tools service alone, which is one
  * process.
  */
-export function createPrimaryProcessLimiters(
-  { takeTokens: ask }: PeerProcesses,
-  { clock, log, metrics: { rateLimit } }: RequestLimiterDependencies,
-): RequestLimiters {
+export function createPrimaryRateLimiters(
+  { takeTokens: ask }: PrimaryProcessClient,
+  { clock, log, metrics: { rateLimit } }: RequestRateLimiterDependencies,
+): RequestRateLimiters {
   const limiter = (bucket: keyof typeof rateLimit) =>
-    new PrimaryBucketClient({
+    new PrimaryRateLimiter({
       ask,
       clock,
       onFallback: () => rateLimit[bucket].inc(),
@@ -23,5 +23,9 @@ export function createPrimaryProcessLimiters(
         else log.warn({ err: failure, bucket }, "the buckets of this worker alone decide");
       },
     });
-  return { keys: limiter("keys"), addresses: new RequestBuckets(clock), probes: limiter("probes") };
+  return {
+    keys: limiter("keys"),
+    addresses: new RateLimitBuckets(clock),
+    probes: limiter("probes"),
+  };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
-import { listenOnAddress, type AddressVariableNames } from "../../transport/front/listen.ts";
+import { listenOnAddress, type ListenAddressVariableNames } from "../../transport/front/listen.ts";
 import type { HttpServiceName } from "../service-name.ts";
 
 /** Where a service is told to listen, and by which variables. */
@@ -9,7 +9,7 @@ export interface ListenAddress {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  readonly variables: AddressVariableNames;
+  readonly variables: ListenAddressVariableNames;
 }
 
 /** The address that the configuration gives to a service. */

@@ -1,6 +1,6 @@
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import { startEmbeddedPostgres } from "../../platform/database/embedded-server.ts";
-import { planConnections } from "../../platform/database/connection-plan.ts";
+import { planDatabaseConnections } from "../../platform/database/connection-plan.ts";
 import type { Logger } from "../../platform/log.ts";
 
 /** A PostgreSQL server that takes connections. */
@@ -22,7 +22,7 @@ export async function openExternalOrEmbeddedPostgres(
   processes = 1,
 ): Promise<DatabaseServerHandle> {
   if (databaseUrl === undefined) {
-    const settings = { max_connections: String(planConnections(processes).maxConnections) };
+    const settings = { max_connections: String(planDatabaseConnections(processes).maxConnections) };
     return startEmbeddedPostgres({ dataDirectory, log, settings });
   }
   return { connectionString: databaseUrl, stop: () => Promise.resolve() };

@@ -14,10 +14,10 @@ import { agentItemSealedColumns } from "../../team/item/item-secrets.ts";
 import { turnSealedColumns } from "../../turn/turn-store.ts";
 import { upstreamSealedColumns } from "../../upstream/upstream-secrets.ts";
 import { vendorSealedColumns } from "../../model-vendor/vendor-secrets.ts";
-import { openStorage } from "../open-storage.ts";
+import { openDatabaseStorage } from "../open-storage.ts";
 
 /** Every sealed column of every domain. */
-export const sealedColumns: readonly SealedColumn[] = [
+export const allSealedColumns: readonly SealedColumn[] = [
   ...platformSealedColumns,
   ...upstreamSealedColumns,
   ...vendorSealedColumns,
@@ -37,9 +37,13 @@ export const sealedColumns: readonly SealedColumn[] = [
 export async function runMasterKeyRewrapCommand(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(environment);
   const { log } = await createProcessLoggers(configuration.logLevel);
-  const storage = await openStorage({ configuration, log, clock: systemClock });
+  const storage = await openDatabaseStorage({ configuration, log, clock: systemClock });
   try {
-    const counts = await rewrapSealedColumns(storage.database.fork(), storage.box, sealedColumns);
+    const counts = await rewrapSealedColumns(
+      storage.database.fork(),
+      storage.box,
+      allSealedColumns,
+    );
     for (const { table, column, seen, moved } of counts) {
       process.stdout.write(`${table}.${column}: ${moved} of ${seen} moved\n`);
     }

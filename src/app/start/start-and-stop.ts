@@ -1,7 +1,7 @@
 import { loadInstanceSecrets } from "../../platform/configuration/instance-secrets.ts";
 import { parseEgressAllowList } from "../../platform/dial/allow-list.ts";
 import { flushLog, type Logger } from "../../platform/log.ts";
-import type { Instance, InstanceDependencies } from "../instance.ts";
+import type { ServerInstance, ServerInstanceDependencies } from "../instance.ts";
 import { openExternalOrEmbeddedPostgres } from "./open-database-server.ts";
 import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 
@@ -12,26 +12,26 @@ const codeLoadDelayMs = 100;
  * Tries first what can be tried quickly, then has the database start. Loading the
  * code of the services takes most of a second, in which nothing else can run here.
  */
-export async function startInstanceAfterChecks(
-  dependencies: InstanceDependencies,
+export async function startServerAfterChecks(
+  dependencies: ServerInstanceDependencies,
   check: () => Promise<void> = () => Promise.resolve(),
-): Promise<Instance> {
+): Promise<ServerInstance> {
   const { configuration, log } = dependencies;
   parseEgressAllowList(configuration.upstreamAllow);
   await check();
   loadInstanceSecrets(configuration);
   const database = openExternalOrEmbeddedPostgres(configuration, log, dependencies.processes);
   await withTimeoutFallback(database, codeLoadDelayMs, undefined);
-  const { startInstance } = await import("../instance.ts");
-  return startInstance({ ...dependencies, database });
+  const { startServerInstance } = await import("../instance.ts");
+  return startServerInstance({ ...dependencies, database });
 }
 
 /**
  * Drains, and ends the process. A start that is under way is waited for, so that
  * the embedded database is not left running.
  */
-export async function stopInstanceAndExit(
-  starting: Promise<Instance>,
+export async function stopServerAndExit(
+  starting: Promise<ServerInstance>,
   reason: string,
   log: Logger,
 ): Promise<void> {

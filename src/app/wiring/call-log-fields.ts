@@ -2,7 +2,7 @@ import type { CallTelemetryRecord } from "../../gateway/call/call-telemetry.ts";
 import { serializeMilliseconds } from "../../platform/speed/format-milliseconds.ts";
 
 /** What the one log line of a model call says beside the request: JSON members, each with a comma before it. */
-export function serializeCallLogFields(record: CallTelemetryRecord): string {
+export function serializeCallAccessLogFields(record: CallTelemetryRecord): string {
   return (
     callerMembers(record) +
     `,"operation":"${record.operation}"` +

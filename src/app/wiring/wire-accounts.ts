@@ -1,29 +1,29 @@
 import { eraseWallet, loadSpendByKey } from "../../wallet/wallets.ts";
 import { eraseAliases } from "../../alias/aliases.ts";
-import { eraseCalls } from "../../call-log/erase-calls.ts";
+import { eraseLoggedCalls } from "../../call-log/erase-calls.ts";
 import { createAccountRpc, type AccountRpcDependencies } from "../../account/account.rpc.ts";
 import { createAdminRpc } from "../../account/admin.rpc.ts";
-import { PrincipalChangeWatcher } from "../../account/credential-watcher.ts";
+import { CredentialRevocationWatcher } from "../../account/credential-watcher.ts";
 import { Authenticator } from "../../account/authenticator.ts";
 import { deleteExpiredAccountData } from "../../account/delete-expired-account-data.ts";
 import { IdempotencyStore } from "../../account/idempotency-store.ts";
 import type { KeySpendLookup } from "../../account/key-spend.ts";
-import { KeyDirectory } from "../../account/key-directory.ts";
+import { CallerKeyDirectory } from "../../account/key-directory.ts";
 import { OpenStreamLimiter } from "../../account/open-streams.ts";
-import { UnknownCredentialLimiter } from "../../account/unknown-credential-limiter.ts";
-import { recordKeyUse } from "../../account/keys.ts";
-import { recordSessionUse } from "../../account/sessions.ts";
-import { SignInStarter } from "../../account/sign-in-starter.ts";
+import { UnknownCredentialRateLimiter } from "../../account/unknown-credential-limiter.ts";
+import { recordKeysLastUsed } from "../../account/keys.ts";
+import { recordSessionsLastUsed } from "../../account/sessions.ts";
+import { SignInCodeMailer } from "../../account/sign-in-starter.ts";
 import { loadTokenHasher, type TokenHasher } from "../../account/token-hasher.ts";
-import type { TeamMembershipPort } from "../../account/team-membership.ts";
+import type { TeamMembershipLookup } from "../../account/team-membership.ts";
 import { LastUsedRecorder } from "../../account/last-used-recorder.ts";
 import { AccountService } from "../../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
-import { skipReplayCheck } from "../../platform/replay-checks.ts";
+import { allowAnyReplay } from "../../platform/replay-checks.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { agentItemMembershipHooks } from "../../team/item/member-items.ts";
-import { createTeamMembershipPort } from "../../team/team-memberships.ts";
+import { createTeamMembershipLookup } from "../../team/team-memberships.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import {
   deleteExpiredResponses,
@@ -32,25 +32,25 @@ import {
 import { deleteExpiredThreads, eraseThreads } from "../../agent/thread/expired-threads.ts";
 import { deleteExpiredTurns, eraseTurns } from "../../turn/delete-turns.ts";
 import { eraseTurnsOfThreads } from "../../turn/thread-turns.ts";
-import { eraseItems } from "../../team/item/items.ts";
+import { eraseAgentItems } from "../../team/item/items.ts";
 import { eraseUpstreams } from "../../upstream/upstreams.ts";
 import { eraseVendorCredentials } from "../../model-vendor/vendor-links.ts";
-import type { Foundation } from "../foundation.ts";
+import type { SharedResources } from "../foundation.ts";
 import { openMailQueue } from "../open-mail-queue.ts";
 
-export interface AccountWiring extends AccountTasks {
+export interface AccountModule extends AccountTasks {
   readonly services: readonly MountedService[];
   readonly authenticator: Authenticator;
-  readonly credentials: PrincipalChangeWatcher;
+  readonly credentials: CredentialRevocationWatcher;
   readonly openStreams: OpenStreamLimiter;
   readonly idempotencyStore: IdempotencyStore;
   readonly hasher: TokenHasher;
-  readonly keys: KeyDirectory;
+  readonly keys: CallerKeyDirectory;
   readonly mail: MailQueue;
-  readonly startSignIn: SignInStarter;
-  readonly unknownCredentials: UnknownCredentialLimiter;
+  readonly startSignIn: SignInCodeMailer;
+  readonly unknownCredentials: UnknownCredentialRateLimiter;
   readonly background: BackgroundTasks;
-  readonly teams: TeamMembershipPort;
+  readonly teams: TeamMembershipLookup;
 }
 
 /** What accounts do beside answering calls. */
@@ -62,15 +62,15 @@ interface AccountTasks {
 }
 
 /** Domains that keep rows of an account, which go when its user or team is deleted. */
-export const accountErasers = [
+export const accountDataErasers = [
   eraseUpstreams,
   eraseVendorCredentials,
-  eraseItems,
+  eraseAgentItems,
   eraseStoredResponses,
   eraseTurns,
   eraseThreads,
   eraseAliases,
-  eraseCalls,
+  eraseLoggedCalls,
   eraseWallet,
 ];
 
@@ -80,19 +80,19 @@ const housekeepingMs = 10 * 60_000;
  * Builds the account domain: credentials, sign-in, mail and the two services.
  * `publicUrl` is where browsers reach the gateway.
  */
-export async function wireAccounts(
-  foundation: Foundation,
+export async function createAccountModule(
+  foundation: SharedResources,
   publicUrl: () => string,
-): Promise<AccountWiring> {
+): Promise<AccountModule> {
   const { configuration, storage, feed, clock, log } = foundation;
   const fork = () => storage.database.fork();
   const hasher = await loadTokenHasher(fork(), storage.box, clock);
   const background = new BackgroundTasks(log);
   const mail = await openMailQueue(foundation);
   const uses = createUseLogs(foundation);
-  const teams = createTeamMembershipPort({ pooledItems: agentItemMembershipHooks, clock });
+  const teams = createTeamMembershipLookup({ pooledItems: agentItemMembershipHooks, clock });
   const spending: KeySpendLookup = { spendOf: (em, keys) => loadSpendByKey(em, keys, clock.now()) };
-  const lookUps = new UnknownCredentialLimiter(clock, foundation.lookUpAllowance);
+  const lookUps = new UnknownCredentialRateLimiter(clock, foundation.lookUpAllowance);
   const shared = {
     fork,
     hasher,
@@ -103,8 +103,8 @@ export async function wireAccounts(
     background,
     unknownCredentials: lookUps,
   };
-  const startSignIn = new SignInStarter({ ...shared, mail, policy: configuration.signIn });
-  const keys = new KeyDirectory({ ...shared, feed });
+  const startSignIn = new SignInCodeMailer({ ...shared, mail, policy: configuration.signIn });
+  const keys = new CallerKeyDirectory({ ...shared, feed });
   return {
     services: accountServices({ ...shared, startSignIn }),
     authenticator: new Authenticator({
@@ -113,7 +113,7 @@ export async function wireAccounts(
       keys,
       operatorToken: storage.adminToken,
     }),
-    credentials: new PrincipalChangeWatcher(feed),
+    credentials: new CredentialRevocationWatcher(feed),
     openStreams: new OpenStreamLimiter(shared),
     idempotencyStore: new IdempotencyStore({ fork, box: storage.box, clock }),
     hasher,
@@ -132,9 +132,9 @@ function accountServices(dependencies: AccountRpcDependencies): MountedService[]
     bindServiceImplementation(AccountService, createAccountRpc(dependencies)),
     bindServiceImplementation(
       AdminService,
-      createAdminRpc({ ...dependencies, erase: accountErasers }),
+      createAdminRpc({ ...dependencies, erase: accountDataErasers }),
       {
-        createUser: skipReplayCheck,
+        createUser: allowAnyReplay,
       },
     ),
   ];
@@ -145,12 +145,16 @@ interface UseLogs {
   readonly sessionUse: LastUsedRecorder;
 }
 
-function createUseLogs({ storage, clock, log }: Foundation): UseLogs {
+function createUseLogs({ storage, clock, log }: SharedResources): UseLogs {
   const fork = () => storage.database.fork();
   return {
-    keyUse: new LastUsedRecorder({ write: (ids, at) => recordKeyUse(fork(), ids, at), clock, log }),
+    keyUse: new LastUsedRecorder({
+      write: (ids, at) => recordKeysLastUsed(fork(), ids, at),
+      clock,
+      log,
+    }),
     sessionUse: new LastUsedRecorder({
-      write: (ids, at) => recordSessionUse(fork(), ids, at),
+      write: (ids, at) => recordSessionsLastUsed(fork(), ids, at),
       clock,
       log,
     }),
@@ -158,7 +162,7 @@ function createUseLogs({ storage, clock, log }: Foundation): UseLogs {
 }
 
 function accountTasks(
-  { storage, clock }: Foundation,
+  { storage, clock }: SharedResources,
   parts: UseLogs & { readonly mail: MailQueue; readonly background: BackgroundTasks },
 ): AccountTasks {
   const { mail, background, keyUse, sessionUse } = parts;

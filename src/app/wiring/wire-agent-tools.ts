@@ -6,12 +6,12 @@ import type { AgentToolRuntime } from "../../domain/agent-turn.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { createInProcessRpcTools } from "../../transport/mcp/local-tool.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
-import type { Foundation } from "../foundation.ts";
+import type { SharedResources } from "../foundation.ts";
 import { readPackageVersion } from "../package-version.ts";
-import type { AgentItemWiring } from "./wire-items.ts";
-import type { ToolsWiring } from "./wire-tools.ts";
+import type { AgentItemModule } from "./wire-items.ts";
+import type { DepshealthModule } from "./wire-tools.ts";
 
-export interface AgentToolsWiring {
+export interface AgentToolsModule {
   readonly tools: AgentToolRuntime;
   /** Ends the sessions of MCP servers. */
   close(): Promise<void>;
@@ -22,11 +22,11 @@ export interface AgentToolsWiring {
  * which has the sources and their cache in the database in common with whichever
  * process serves it: it is asked for when an agent calls such a tool for the first time.
  */
-export function wireAgentTools(
-  foundation: Foundation,
-  items: AgentItemWiring,
-  openTools: () => Promise<ToolsWiring>,
-): AgentToolsWiring {
+export function createAgentToolsModule(
+  foundation: SharedResources,
+  items: AgentItemModule,
+  openTools: () => Promise<DepshealthModule>,
+): AgentToolsModule {
   let opened: Promise<AgentToolbox> | undefined;
   const toolbox = () => (opened ??= openToolbox(foundation, items, openTools));
   return {
@@ -45,9 +45,9 @@ export function wireAgentTools(
 
 /** Loaded when the first agent runs: the client of MCP servers is 30 MB that a process without agents does not need. */
 async function openToolbox(
-  foundation: Foundation,
-  items: AgentItemWiring,
-  openTools: () => Promise<ToolsWiring>,
+  foundation: SharedResources,
+  items: AgentItemModule,
+  openTools: () => Promise<DepshealthModule>,
 ): Promise<AgentToolbox> {
   const { AgentToolbox: Toolbox } = await import("../../agent/tools/agent-toolbox.ts");
   const { dialer, clock } = foundation;
@@ -61,7 +61,7 @@ async function openToolbox(
 }
 
 function builtInTools(
-  { validator, storage, log }: Foundation,
+  { validator, storage, log }: SharedResources,
   mounted: MountedService,
 ): BuiltInTool[] {
   const tools = createInProcessRpcTools(mounted, {
@@ -79,7 +79,7 @@ function builtInTools(
 }
 
 /** Dependency health, whose implementation is opened with the first call. */
-function mountedLazily(open: () => Promise<ToolsWiring>): MountedService {
+function mountedLazily(open: () => Promise<DepshealthModule>): MountedService {
   const service = DepshealthService;
   const lazily = service.methods.map(({ localName }) => [
     localName,

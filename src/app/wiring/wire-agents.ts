@@ -2,20 +2,20 @@ import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { AgentThreadStore } from "../../agent/thread/thread-store.ts";
 import { createThreadRpc } from "../../agent/thread/thread.rpc.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
-import type { Foundation } from "../foundation.ts";
-import type { TurnWiring } from "./wire-turns.ts";
+import type { SharedResources } from "../foundation.ts";
+import type { TurnModule } from "./wire-turns.ts";
 
-export interface AgentWiring {
+export interface AgentThreadModule {
   readonly services: readonly MountedService[];
   /** Threads, and what was said in them. */
   readonly threads: AgentThreadStore;
 }
 
 /** Builds the threads of agents. */
-export function wireAgents(
-  { storage, clock, bodyMemory: bodies }: Foundation,
-  { durable, threadTurns: turns }: TurnWiring,
-): AgentWiring {
+export function createAgentThreadModule(
+  { storage, clock, bodyMemory: bodies }: SharedResources,
+  { durable, threadTurns: turns }: TurnModule,
+): AgentThreadModule {
   const fork = () => storage.database.fork();
   return {
     services: [

@@ -4,19 +4,19 @@ import { AliasChangeNotifier } from "../../alias/alias-watcher.ts";
 import { createAliasRpc, type AliasRpcDependencies } from "../../alias/alias.rpc.ts";
 import { buildGlobalAliases } from "../../alias/global-aliases.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
-import type { Foundation } from "../foundation.ts";
-import type { UpstreamWiring } from "./wire-endpoints.ts";
+import type { SharedResources } from "../foundation.ts";
+import type { UpstreamModule } from "./wire-endpoints.ts";
 
-export interface AliasWiring {
+export interface AliasModule {
   readonly services: readonly MountedService[];
   readonly directory: AliasDirectory;
 }
 
 /** Builds aliases on what an account can call. */
-export function wireAliases(
-  { configuration, storage, feed, clock }: Foundation,
-  endpoints: UpstreamWiring,
-): AliasWiring {
+export function createAliasModule(
+  { configuration, storage, feed, clock }: SharedResources,
+  endpoints: UpstreamModule,
+): AliasModule {
   const fork = () => storage.database.fork();
   const standing = buildGlobalAliases(endpoints.catalog.all(), configuration.credits.catalog);
   const dependencies: AliasRpcDependencies = {
@@ -38,7 +38,7 @@ function endpointDependencies({
   upstreams,
   vendors,
   catalog: catalogue,
-}: UpstreamWiring): Pick<AliasRpcDependencies, "exists" | "availability"> {
+}: UpstreamModule): Pick<AliasRpcDependencies, "exists" | "availability"> {
   return {
     exists: async (accountId, vendor) => {
       const [, slug] = customPattern.exec(vendor) ?? [];

@@ -1,14 +1,14 @@
 import { CallService } from "../../../gen/ts/causeway/call/v1/call_pb.ts";
 import { CallLog } from "../../call-log/call-log.ts";
-import { maintainCallPartitions } from "../../call-log/call-partitions.ts";
+import { maintainCallLogPartitions } from "../../call-log/call-partitions.ts";
 import { createCallLogRpc, type CallRpcDependencies } from "../../call-log/call.rpc.ts";
-import { assertCanManageTeam, getMembership } from "../../team/membership.ts";
+import { assertCanManageTeam, getCallerMembership } from "../../team/membership.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import { loadUsageByCall } from "../../wallet/usage-by-call.ts";
-import type { Foundation } from "../foundation.ts";
-import type { AccountWiring } from "./wire-accounts.ts";
+import type { SharedResources } from "../foundation.ts";
+import type { AccountModule } from "./wire-accounts.ts";
 
-export interface CallLogWiring {
+export interface CallLogModule {
   readonly services: readonly MountedService[];
   readonly log: CallLog;
   /** Starts to make the days that come, and to drop those that are over. */
@@ -22,10 +22,10 @@ const dayMs = 24 * 60 * 60_000;
 const renewMs = 10 * 60_000;
 
 /** Builds the log of calls. */
-export function wireCallLog(
-  { configuration, storage, clock, log }: Foundation,
-  { teams, background }: AccountWiring,
-): CallLogWiring {
+export function createCallLogModule(
+  { configuration, storage, clock, log }: SharedResources,
+  { teams, background }: AccountModule,
+): CallLogModule {
   const { callsDays } = configuration.retention;
   const fork = () => storage.database.fork();
   const calls = new CallLog({ fork, log });
@@ -39,7 +39,7 @@ export function wireCallLog(
   });
   const renew = () =>
     void background.run("renewing the days of the log of calls", () =>
-      maintainCallPartitions(fork(), clock.now(), callsDays),
+      maintainCallLogPartitions(fork(), clock.now(), callsDays),
     );
   let renewing: NodeJS.Timeout | undefined;
   return {
@@ -61,5 +61,5 @@ const assertManagesTeam: CallRpcDependencies["assertManagesTeam"] = async (
   teamId,
   principal,
 ) => {
-  assertCanManageTeam(await getMembership(em, teamId, principal));
+  assertCanManageTeam(await getCallerMembership(em, teamId, principal));
 };

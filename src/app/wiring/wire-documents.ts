@@ -3,16 +3,20 @@ import { createServiceDocumentRpc } from "../../document/document.rpc.ts";
 import { PublishedServiceDocumentCache } from "../../document/published-documents.ts";
 import { ServiceDocumentWorker } from "../../document/worker/document-worker.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
-import type { Foundation } from "../foundation.ts";
+import type { SharedResources } from "../foundation.ts";
 
-export interface ServiceDocumentWiring {
+export interface ServiceDocumentModule {
   readonly services: readonly MountedService[];
   readonly isPublished: (serviceId: string) => Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** Builds the documents of services. */
-export function wireDocumentService({ storage, feed, clock }: Foundation): ServiceDocumentWiring {
+export function createServiceDocumentModule({
+  storage,
+  feed,
+  clock,
+}: SharedResources): ServiceDocumentModule {
   const worker = new ServiceDocumentWorker();
   const published = new PublishedServiceDocumentCache({
     fork: () => storage.database.fork(),

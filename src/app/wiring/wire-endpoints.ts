@@ -1,7 +1,7 @@
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { AccountProbeRateLimiter } from "../../platform/endpoint/probe-budget.ts";
-import { skipReplayCheck } from "../../platform/replay-checks.ts";
+import { allowAnyReplay } from "../../platform/replay-checks.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import { TargetHealthMap, findTargetEndpointSlug } from "../../gateway/routing/pooled-targets.ts";
 import { CooldownProber } from "../../upstream/cooldown-prober.ts";
@@ -15,10 +15,10 @@ import { LinkedVendorDirectory } from "../../model-vendor/vendor-directory.ts";
 import { VendorModelCache } from "../../model-vendor/vendor-model-cache.ts";
 import { createVendorRpc } from "../../model-vendor/vendor.rpc.ts";
 import { VendorCredentialSealer } from "../../model-vendor/vendor-secrets.ts";
-import type { AccountWiring } from "./wire-accounts.ts";
-import type { Foundation } from "../foundation.ts";
+import type { AccountModule } from "./wire-accounts.ts";
+import type { SharedResources } from "../foundation.ts";
 
-export interface UpstreamWiring {
+export interface UpstreamModule {
   readonly services: readonly MountedService[];
   readonly upstreams: CustomEndpointDirectory;
   readonly vendors: LinkedVendorDirectory;
@@ -32,10 +32,10 @@ export interface UpstreamWiring {
 }
 
 /** Builds what an account can call: custom endpoints and linked vendors. */
-export function wireEndpoints(
-  { configuration, storage, feed, clock, dialer, log, requestLimiters }: Foundation,
-  { background }: Pick<AccountWiring, "background">,
-): UpstreamWiring {
+export function createUpstreamModule(
+  { configuration, storage, feed, clock, dialer, log, requestLimiters }: SharedResources,
+  { background }: Pick<AccountModule, "background">,
+): UpstreamModule {
   const { box, database } = storage;
   const fork = () => database.fork();
   const budget = new AccountProbeRateLimiter(requestLimiters.probes);
@@ -92,7 +92,7 @@ export function wireEndpoints(
           clock,
           cooldownsOf: restsOf,
         }),
-        { createUpstream: skipReplayCheck },
+        { createUpstream: allowAnyReplay },
       ),
       bindServiceImplementation(
         VendorService,

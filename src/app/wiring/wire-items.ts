@@ -1,25 +1,25 @@
 import { ItemService } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import type { AgentItemReader } from "../../domain/agent-items.ts";
-import { AgentItemStore } from "../../team/item/agent-items.ts";
+import { DatabaseAgentItemReader } from "../../team/item/agent-items.ts";
 import { AgentItemHeaderSealer } from "../../team/item/item-secrets.ts";
 import { createAgentItemRpc } from "../../team/item/item.rpc.ts";
-import { skipReplayCheck } from "../../platform/replay-checks.ts";
+import { allowAnyReplay } from "../../platform/replay-checks.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
-import type { Foundation } from "../foundation.ts";
+import type { SharedResources } from "../foundation.ts";
 
-export interface AgentItemWiring {
+export interface AgentItemModule {
   readonly services: readonly MountedService[];
   /** What the agent works with on somebody's behalf. */
   readonly agentItems: AgentItemReader;
 }
 
 /** Builds the items of people and the pools of teams. */
-export function wireAgentItems({
+export function createAgentItemModule({
   storage,
   dialer,
   clock,
   bodyMemory: bodies,
-}: Foundation): AgentItemWiring {
+}: SharedResources): AgentItemModule {
   const secrets = new AgentItemHeaderSealer(storage.box);
   return {
     services: [
@@ -27,10 +27,10 @@ export function wireAgentItems({
         ItemService,
         createAgentItemRpc({ dialer, secrets, clock, bodies }),
         {
-          createItem: skipReplayCheck,
+          createItem: allowAnyReplay,
         },
       ),
     ],
-    agentItems: new AgentItemStore(() => storage.database.fork(), secrets),
+    agentItems: new DatabaseAgentItemReader(() => storage.database.fork(), secrets),
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { listUsableModelIds, type ModelListDependencies } from "../../gateway/rpc/model-entries.ts";
-import { ThreadCallerQueues } from "../../gateway/agent/thread-lines.ts";
-import type { RoutingDirectories } from "../../gateway/routing/account-targets.ts";
+import { BusyThreadQueues } from "../../gateway/agent/thread-lines.ts";
+import type { RoutingLookups } from "../../gateway/routing/account-targets.ts";
 import type { CallTelemetryRecord } from "../../gateway/call/call-telemetry.ts";
 import type { CallEndObserver } from "../../gateway/model-call-pipeline.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type ModelRouteDependencies,
   type ModelRoutesHandle,
 } from "../../gateway/http/register-model-routes.ts";
-import { TurnCallRunner } from "../../gateway/turn/turn-call-runner.ts";
+import { TurnModelCallRunner } from "../../gateway/turn/turn-call-runner.ts";
 import type { TargetHealthMap } from "../../gateway/routing/pooled-targets.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -17,50 +17,50 @@ import { classifyDialFailure } from "../../platform/dial/dial-failure.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { getServerSpan } from "../../platform/telemetry/server-spans.ts";
 import type { Tracer } from "../../platform/telemetry/tracer.ts";
-import type { RequestScope } from "../../transport/request-scope.ts";
-import { serializeCallLogFields } from "./call-log-fields.ts";
-import type { DialectTranscodingWiring } from "./wire-transcoding.ts";
-import type { CallLogWiring } from "./wire-calls.ts";
-import type { AgentToolsWiring } from "./wire-agent-tools.ts";
+import type { HttpRequestScope } from "../../transport/request-scope.ts";
+import { serializeCallAccessLogFields } from "./call-log-fields.ts";
+import type { TranscodingModule } from "./wire-transcoding.ts";
+import type { CallLogModule } from "./wire-calls.ts";
+import type { AgentToolsModule } from "./wire-agent-tools.ts";
 import { assignMcpServerLabels } from "../../agent/tools/toolset/server-labels.ts";
 import { rejectUndialableRequestUrl } from "../../platform/dial/check-address.ts";
-import type { AgentWiring } from "./wire-agents.ts";
-import type { AgentItemWiring } from "./wire-items.ts";
-import type { TurnWiring } from "./wire-turns.ts";
-import type { WalletWiring } from "./wire-wallets.ts";
-import type { Foundation } from "../foundation.ts";
+import type { AgentThreadModule } from "./wire-agents.ts";
+import type { AgentItemModule } from "./wire-items.ts";
+import type { TurnModule } from "./wire-turns.ts";
+import type { WalletModule } from "./wire-wallets.ts";
+import type { SharedResources } from "../foundation.ts";
 import type { ServicePublicUrl } from "../start/public-address.ts";
-import type { AccountWiring } from "./wire-accounts.ts";
+import type { AccountModule } from "./wire-accounts.ts";
 
-export interface ModelCallWiringDependencies {
+export interface ModelCallRoutesDependencies {
   readonly address: ServicePublicUrl;
-  readonly accounts: AccountWiring;
-  readonly directories: RoutingDirectories;
+  readonly accounts: AccountModule;
+  readonly directories: RoutingLookups;
   readonly models: ModelListDependencies;
-  readonly wallets: WalletWiring;
-  readonly transcoding: DialectTranscodingWiring;
+  readonly wallets: WalletModule;
+  readonly transcoding: TranscodingModule;
   readonly pooledTargets: TargetHealthMap;
-  readonly calls: CallLogWiring;
-  readonly turns: TurnWiring;
-  readonly agents: AgentWiring;
-  readonly agentTools: AgentToolsWiring;
-  readonly items: AgentItemWiring;
+  readonly calls: CallLogModule;
+  readonly turns: TurnModule;
+  readonly agents: AgentThreadModule;
+  readonly agentTools: AgentToolsModule;
+  readonly items: AgentItemModule;
 }
 
 /** How long a turn waits for the one before it. */
 const threadWaitMs = 30_000;
 
 /** Who hears what becomes of a call that has no request of its own. */
-export type CallObserverFactory = (requestId: string, address: string) => CallEndObserver;
+export type CallEndObserverFactory = (requestId: string, address: string) => CallEndObserver;
 
 /** The model calls of one application. */
-export interface MountedModelCalls {
+export interface MountedModelCallRoutes {
   readonly routes: ModelRoutesHandle;
-  readonly observe: CallObserverFactory;
+  readonly observe: CallEndObserverFactory;
 }
 
 /** Mounts the model calls on what the instance has built. */
-export function mountModelCalls(
+export function mountModelCallRoutes(
   app: FastifyInstance,
   {
     configuration,
@@ -72,7 +72,7 @@ export function mountModelCalls(
     metrics,
     tracer,
     requestLimiters,
-  }: Foundation,
+  }: SharedResources,
   {
     address,
     accounts,
@@ -86,8 +86,8 @@ export function mountModelCalls(
     agents,
     agentTools,
     items,
-  }: ModelCallWiringDependencies,
-): MountedModelCalls {
+  }: ModelCallRoutesDependencies,
+): MountedModelCallRoutes {
   const tell = callTelemetry(metrics, tracer);
   const routes = registerModelCallRoutes(app, {
     load,
@@ -118,14 +118,14 @@ export function mountModelCalls(
       serverLabels: async (receiver) =>
         assignMcpServerLabels(await items.agentItems.listMcpServerNames(receiver)),
       checkAddress: (url, param) => rejectUndialableRequestUrl(dialer, url, param),
-      lines: new ThreadCallerQueues(),
+      lines: new BusyThreadQueues(),
       waitMs: threadWaitMs,
     },
     observe: ({ scope, raw }) => new CallReporter(scope, raw, tell),
   });
   const { ledger } = wallets;
   const { pipeline: journey } = routes;
-  const observe: CallObserverFactory = (requestId, address) => ({
+  const observe: CallEndObserverFactory = (requestId, address) => ({
     requestId,
     address,
     startedAt: performance.now(),
@@ -133,7 +133,7 @@ export function mountModelCalls(
     ended: (record) => tell(record, {}),
     failed: (error) => log.error({ err: error, request_id: requestId }, "unforeseen error"),
   });
-  const caller = new TurnCallRunner({
+  const caller = new TurnModelCallRunner({
     pipeline: journey,
     billing: { ledger, recorder: calls.log, storedResponses: transcoding.storedResponses },
     authenticator: accounts.authenticator,
@@ -147,7 +147,7 @@ export function mountModelCalls(
 
 /** Sessions keep to one target at all processes that share the installation's secrets. */
 function wireRouting(
-  { hasher }: AccountWiring,
+  { hasher }: AccountModule,
   targets: TargetHealthMap,
 ): ModelRouteDependencies["routing"] {
   return { targets, affinityKey: hasher.keyFor("sessions of aliases"), random: Math.random };
@@ -167,11 +167,11 @@ class CallReporter implements CallEndObserver {
   readonly requestId: string;
   readonly address: string;
   readonly startedAt: number;
-  readonly #scope: RequestScope;
+  readonly #scope: HttpRequestScope;
   readonly #rawRequest: object;
   readonly #report: CallTelemetry;
 
-  constructor(scope: RequestScope, rawRequest: object, tell: CallTelemetry) {
+  constructor(scope: HttpRequestScope, rawRequest: object, tell: CallTelemetry) {
     this.requestId = scope.requestId;
     this.address = scope.address;
     this.startedAt = scope.startedAt;
@@ -183,7 +183,7 @@ class CallReporter implements CallEndObserver {
   ended(record: CallTelemetryRecord): void {
     this.#report(record, this.#rawRequest);
     this.#scope.errorCode = record.errorCode;
-    this.#scope.details = serializeCallLogFields(record);
+    this.#scope.details = serializeCallAccessLogFields(record);
   }
 
   failed(error: unknown): void {

@@ -1,24 +1,24 @@
 import type { ModelRpcDependencies } from "../../gateway/rpc/model.rpc.ts";
-import type { RoutingDirectories } from "../../gateway/routing/account-targets.ts";
+import type { RoutingLookups } from "../../gateway/routing/account-targets.ts";
 import { buildCreditsCatalog } from "./credits-models.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
-import type { AccountWiring } from "./wire-accounts.ts";
-import type { AliasWiring } from "./wire-aliases.ts";
-import type { UpstreamWiring } from "./wire-endpoints.ts";
-import type { WalletWiring } from "./wire-wallets.ts";
+import type { AccountModule } from "./wire-accounts.ts";
+import type { AliasModule } from "./wire-aliases.ts";
+import type { UpstreamModule } from "./wire-endpoints.ts";
+import type { WalletModule } from "./wire-wallets.ts";
 
-export interface ModelListWiringDependencies {
-  readonly accounts: AccountWiring;
-  readonly endpoints: UpstreamWiring;
-  readonly aliases: AliasWiring;
-  readonly wallets: Pick<WalletWiring, "paymentErrorOf">;
+export interface RoutingLookupsDependencies {
+  readonly accounts: AccountModule;
+  readonly endpoints: UpstreamModule;
+  readonly aliases: AliasModule;
+  readonly wallets: Pick<WalletModule, "paymentErrorOf">;
 }
 
 /** Where model ids are looked up. */
-export function createRoutingDirectories(
+export function createRoutingLookups(
   { credits }: Configuration,
-  { endpoints, aliases }: Pick<ModelListWiringDependencies, "endpoints" | "aliases">,
-): RoutingDirectories {
+  { endpoints, aliases }: Pick<RoutingLookupsDependencies, "endpoints" | "aliases">,
+): RoutingLookups {
   return {
     upstreams: endpoints.upstreams,
     vendors: endpoints.vendors,
@@ -29,18 +29,18 @@ export function createRoutingDirectories(
 }
 
 /** The same for those who may ask no vendor: a list that was never read is empty. */
-export function createCacheOnlyRoutingDirectories(
-  directories: RoutingDirectories,
-  { vendorModels }: UpstreamWiring,
-): RoutingDirectories {
+export function createCacheOnlyRoutingLookups(
+  directories: RoutingLookups,
+  { vendorModels }: UpstreamModule,
+): RoutingLookups {
   return { ...directories, modelIds: (vendor) => vendorModels.cachedIdsOf(vendor) };
 }
 
 /** What the model list is read from. */
 export function createModelRpcDependencies(
   { credits, agents }: Configuration,
-  { accounts, endpoints, wallets }: ModelListWiringDependencies,
-  directories: RoutingDirectories,
+  { accounts, endpoints, wallets }: RoutingLookupsDependencies,
+  directories: RoutingLookups,
 ): ModelRpcDependencies {
   return {
     authenticator: accounts.authenticator,

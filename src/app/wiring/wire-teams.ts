@@ -1,14 +1,14 @@
 import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
 import { TeamInviteCodes } from "../../team/invite-codes.ts";
 import { agentItemMembershipHooks } from "../../team/item/member-items.ts";
-import { createTeamReplayChecks } from "../../team/replay-checks.ts";
+import { createTeamReplayAuthorizers } from "../../team/replay-checks.ts";
 import type { TeamDependencies } from "../../team/team-dependencies.ts";
 import { createTeamRpc } from "../../team/team.rpc.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
-import type { Foundation } from "../foundation.ts";
-import { accountErasers, type AccountWiring } from "./wire-accounts.ts";
+import type { SharedResources } from "../foundation.ts";
+import { accountDataErasers, type AccountModule } from "./wire-accounts.ts";
 
-export interface TeamWiring {
+export interface TeamModule {
   readonly services: readonly MountedService[];
   readonly dependencies: TeamDependencies;
 }
@@ -20,15 +20,15 @@ const firstAttemptMs = 5_000;
  * Builds teams on the accounts. Team keys follow the membership of who made
  * them: when a team's members change, its keys are read anew.
  */
-export function wireTeams(
-  { storage, feed, clock }: Foundation,
-  { mail, keys, hasher }: AccountWiring,
+export function createTeamModule(
+  { storage, feed, clock }: SharedResources,
+  { mail, keys, hasher }: AccountModule,
   publicUrl: () => string,
-): TeamWiring {
+): TeamModule {
   const codes = new TeamInviteCodes(hasher, storage.box);
   const dependencies = {
     pooledItems: agentItemMembershipHooks,
-    erase: accountErasers,
+    erase: accountDataErasers,
     mail,
     codes,
     publicUrl,
@@ -40,7 +40,7 @@ export function wireTeams(
       bindServiceImplementation(
         TeamService,
         createTeamRpc({ ...dependencies, clock }),
-        createTeamReplayChecks({ codes, clock }),
+        createTeamReplayAuthorizers({ codes, clock }),
       ),
     ],
     dependencies,

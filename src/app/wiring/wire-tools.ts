@@ -4,22 +4,22 @@ import {
   type DepshealthRpcDependencies,
 } from "../../depshealth/depshealth.rpc.ts";
 import { readNpmRegistrySettings } from "../../depshealth/ecosystem/npm-configuration.ts";
-import { EolSource } from "../../depshealth/eol/eol-source.ts";
-import { DatabaseDocumentStore } from "../../depshealth/fetch/document-store.ts";
-import type { SourceClientFactory } from "../../depshealth/fetch/source-clients.ts";
+import { EolDatasetLoader } from "../../depshealth/eol/eol-source.ts";
+import { PostgresDataSourceDocumentStore } from "../../depshealth/fetch/document-store.ts";
+import type { DataSourceClientFactory } from "../../depshealth/fetch/source-clients.ts";
 import { buildUserAgent } from "../../depshealth/fetch/user-agent.ts";
 import { createPackageFactsComponents } from "../../depshealth/open-package-facts.ts";
-import { resolveConfigurableSourceAddress } from "../../depshealth/source/source-addresses.ts";
+import { resolveDataSourceAddress } from "../../depshealth/source/source-addresses.ts";
 import { CallerTaskContextRecorder } from "../../depshealth/task-context/task-context-log.ts";
 import { deleteOldTaskContexts } from "../../depshealth/task-context/task-contexts.ts";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
-import type { Foundation } from "../foundation.ts";
+import type { SharedResources } from "../foundation.ts";
 import { readPackageVersion } from "../package-version.ts";
 
-export interface ToolsWiring {
+export interface DepshealthModule {
   readonly services: readonly MountedService[];
   /** Starts what runs now and then. */
   start(): void;
@@ -30,10 +30,10 @@ export interface ToolsWiring {
 const housekeepingMs = 60 * 60_000;
 
 /** Builds the dependency-health domain: the sources with their cache, the dataset, the three tools. */
-export function wireDepshealth(foundation: Foundation): ToolsWiring {
+export function createDepshealthModule(foundation: SharedResources): DepshealthModule {
   const { configuration, storage, dialer, clock, log, environment } = foundation;
   const fork = () => storage.database.fork();
-  const store = new DatabaseDocumentStore(fork, log);
+  const store = new PostgresDataSourceDocumentStore(fork, log);
   const facts = createPackageFactsComponents({
     dialer,
     store,
@@ -79,12 +79,12 @@ export function wireDepshealth(foundation: Foundation): ToolsWiring {
 
 /** What `runtime_eol` answers from; verdicts on packages only where its source is on. */
 function eolSources(
-  clients: SourceClientFactory,
+  clients: DataSourceClientFactory,
   { packageSources }: Configuration,
   clock: Clock,
 ): Pick<DepshealthRpcDependencies, "eol" | "runtimes"> {
-  const address = resolveConfigurableSourceAddress("endoflife", packageSources.sources);
+  const address = resolveDataSourceAddress("endoflife", packageSources.sources);
   const client = address && clients.create("endoflife", "endoflife", address);
-  const runtimes = new EolSource({ client, clock });
+  const runtimes = new EolDatasetLoader({ client, clock });
   return { eol: address && runtimes, runtimes };
 }

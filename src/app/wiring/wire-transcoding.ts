@@ -3,23 +3,23 @@ import { StoredResponseStore } from "../../gateway/stored-responses/stored-respo
 import { SummarySealer } from "../../gateway/stored-responses/summary-seal.ts";
 import { ReasoningCache } from "../../gateway/transcode/reasoning-cache.ts";
 import type { TranscodeDependencies } from "../../gateway/transcode/prepare-transcode.ts";
-import type { Foundation } from "../foundation.ts";
-import type { AccountWiring } from "./wire-accounts.ts";
-import type { TurnWiring } from "./wire-turns.ts";
+import type { SharedResources } from "../foundation.ts";
+import type { AccountModule } from "./wire-accounts.ts";
+import type { TurnModule } from "./wire-turns.ts";
 
 /** What calls share with their previews, so that both see the same, and with those who ask for answers again. */
-export interface DialectTranscodingWiring extends Pick<
+export interface TranscodingModule extends Pick<
   TranscodeDependencies,
   "envelopeOf" | "summaries" | "reasoningCache"
 > {
   readonly storedResponses: StoredResponseStore;
 }
 
-export function wireDialectTranscoding(
-  { configuration, storage, clock }: Foundation,
-  { hasher }: AccountWiring,
-  { isRunning }: Pick<TurnWiring, "isRunning">,
-): DialectTranscodingWiring {
+export function createTranscodingModule(
+  { configuration, storage, clock }: SharedResources,
+  { hasher }: AccountModule,
+  { isRunning }: Pick<TurnModule, "isRunning">,
+): TranscodingModule {
   const key = hasher.keyFor("reasoning envelopes");
   return {
     envelopeOf: (upstream, model) => createReasoningEnvelopeSealer({ key, upstream, model }),

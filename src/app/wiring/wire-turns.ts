@@ -4,7 +4,7 @@ import type {
   ThreadTurnStore,
   TurnModelCaller,
 } from "../../domain/durable-turn.ts";
-import { openMemoryReservationScope, uncountedMemoryReserver } from "../../platform/hold-memory.ts";
+import { openMemoryReservationScope, noopMemoryReserver } from "../../platform/hold-memory.ts";
 import type { AgentTurnDependencies } from "../../turn/turn-run.ts";
 import { InProcessTurnNotifier } from "../../turn/turn-notifier.ts";
 import { TurnQueue } from "../../turn/turn-queue.ts";
@@ -12,10 +12,10 @@ import { TurnQueueWorker } from "../../turn/turn-runner.ts";
 import { TurnStore } from "../../turn/turn-store.ts";
 import { DatabaseThreadTurnStore } from "../../turn/thread-turns.ts";
 import { DatabaseTurnService } from "../../turn/turns.ts";
-import type { Foundation } from "../foundation.ts";
-import type { AccountWiring } from "./wire-accounts.ts";
+import type { SharedResources } from "../foundation.ts";
+import type { AccountModule } from "./wire-accounts.ts";
 
-export interface TurnWiring {
+export interface TurnModule {
   readonly durable: DurableTurnService;
   readonly threadTurns: ThreadTurnStore;
   /** Whether the account has a turn of this id that waits or runs. */
@@ -39,10 +39,10 @@ const memoryShare = 2;
 const bytesPerMib = 1024 * 1024;
 
 /** Builds turns: their store, their queue, and who runs them. */
-export function wireTurns(
-  { configuration, storage, feed, clock, metrics, log }: Foundation,
-  { background }: AccountWiring,
-): TurnWiring {
+export function createTurnModule(
+  { configuration, storage, feed, clock, metrics, log }: SharedResources,
+  { background }: AccountModule,
+): TurnModule {
   const { database, box } = storage;
   const fork = () => database.fork();
   const { responsesDays: days, threadsDays } = configuration.retention;
@@ -58,7 +58,7 @@ export function wireTurns(
     notifier: news,
     worker: () => runner,
     openMemory: (accountId) =>
-      modelCaller?.openMemory(accountId) ?? openMemoryReservationScope(uncountedMemoryReserver),
+      modelCaller?.openMemory(accountId) ?? openMemoryReservationScope(noopMemoryReserver),
   });
   const shared = {
     store,

@@ -3,19 +3,19 @@ import { WalletService } from "../../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { UserEntity } from "../../account/user.entity.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
-import { skipReplayCheck } from "../../platform/replay-checks.ts";
+import { allowAnyReplay } from "../../platform/replay-checks.ts";
 import { TeamEntity } from "../../team/team.entity.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
-import { Ledger } from "../../wallet/ledger.ts";
+import { WalletLedger } from "../../wallet/ledger.ts";
 import { createWalletRpc, type WalletRpcDependencies } from "../../wallet/wallet.rpc.ts";
 import { isKeyOutOfFunds, type PayingKey } from "../../wallet/wallets.ts";
-import type { Foundation } from "../foundation.ts";
-import type { CallLogWiring } from "./wire-calls.ts";
+import type { SharedResources } from "../foundation.ts";
+import type { CallLogModule } from "./wire-calls.ts";
 import type { ServicePublicUrl } from "../start/public-address.ts";
 
-export interface WalletWiring {
+export interface WalletModule {
   readonly services: readonly MountedService[];
-  readonly ledger: Ledger;
+  readonly ledger: WalletLedger;
   /** What a call that this key would pay for is refused with now; undefined: nothing that is known. */
   readonly paymentErrorOf: (key: PayingKey) => Promise<ErrorCode | undefined>;
   /** Starts to look for calls of dead processes. */
@@ -27,15 +27,15 @@ export interface WalletWiring {
 const settleIntervalMs = 15_000;
 
 /** Builds wallets, the ledger and usage. */
-export function wireWallets(
-  foundation: Foundation,
+export function createWalletModule(
+  foundation: SharedResources,
   address: ServicePublicUrl,
-  calls: CallLogWiring,
-): WalletWiring {
+  calls: CallLogModule,
+): WalletModule {
   const { storage, clock, log } = foundation;
   const fork = () => storage.database.fork();
   const byoUrl = () => address.docUrl("byo_url");
-  const ledger = new Ledger({
+  const ledger = new WalletLedger({
     fork,
     runPrepared: storage.database.runPrepared,
     clock,
@@ -51,8 +51,8 @@ export function wireWallets(
   return {
     services: [
       bindServiceImplementation(WalletService, rpc, {
-        addUserCredits: skipReplayCheck,
-        addTeamCredits: skipReplayCheck,
+        addUserCredits: allowAnyReplay,
+        addTeamCredits: allowAnyReplay,
       }),
     ],
     ledger,

@@ -13,13 +13,13 @@ type Message =
   | { readonly answer: number; readonly body: unknown };
 
 /** Nobody answers any more, or nobody did in time. */
-export class PeerUnreachableError extends Error {
+export class PeerProcessUnreachableError extends Error {
   override readonly name = "NoReplyError";
 }
 
 interface PendingRequest {
   readonly resolve: (body: unknown) => void;
-  readonly reject: (reason: PeerUnreachableError) => void;
+  readonly reject: (reason: PeerProcessUnreachableError) => void;
   readonly limit: NodeJS.Timeout;
 }
 
@@ -48,11 +48,11 @@ export class WorkerMessageChannel {
     this.#send({ tell: kind, body });
   }
 
-  /** Asks something; rejects with `PeerUnreachableError` when the other end is gone or silent for so long. */
+  /** Asks something; rejects with `PeerProcessUnreachableError` when the other end is gone or silent for so long. */
   request(kind: string, body: unknown, limitMs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (!this.#port.connected) {
-        reject(new PeerUnreachableError(`The process that is asked for ${kind} is gone.`));
+        reject(new PeerProcessUnreachableError(`The process that is asked for ${kind} is gone.`));
         return;
       }
       const number = (this.#asked += 1);
@@ -112,7 +112,7 @@ export class WorkerMessageChannel {
 
   #giveUp(number: number): void {
     this.#settle(number)?.reject(
-      new PeerUnreachableError("The other process did not answer in time."),
+      new PeerProcessUnreachableError("The other process did not answer in time."),
     );
   }
 

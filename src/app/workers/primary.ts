@@ -5,9 +5,9 @@ import { ConfigurationError } from "../../platform/configuration/configuration-e
 import { flushLog, type Logger } from "../../platform/log.ts";
 import {
   handleRateLimitTakes,
-  type BucketTakeMessage,
+  type RateLimitTakeMessage,
 } from "../../platform/rate-limit/primary-buckets.ts";
-import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
+import { RateLimitBuckets } from "../../platform/rate-limit/request-buckets.ts";
 import { startMetricsExport } from "../../platform/telemetry/metrics-export.ts";
 import { printReadyLines } from "../start/print-ready-lines.ts";
 import { assertListenAddressesAvailable, readListenAddress } from "../start/listen-address.ts";
@@ -16,7 +16,7 @@ import { onStopSignals } from "../start/signals.ts";
 import { workerMessageKinds, type WorkerReadyMessage } from "./worker-protocol.ts";
 import { WorkerProcessSupervisor, WorkerStartError } from "./worker-pool.ts";
 import { WorkerMetricsCollector } from "./worker-metrics.ts";
-import type { WorkerEnd } from "./worker-process.ts";
+import type { WorkerExit } from "./worker-process.ts";
 
 export interface PrimaryDependencies {
   readonly configuration: Configuration;
@@ -43,7 +43,7 @@ export async function serveWithWorkers(dependencies: PrimaryDependencies): Promi
   const ownCounts = async () => counts.local(crew.ready("gateway").length);
   const sentMetrics = await startMetricsExport(process.env, ownCounts);
   const limitMs = configuration.drainSeconds * 1000 + closingMs;
-  const end = async (codeOf: (ends: readonly WorkerEnd[]) => number) => {
+  const end = async (codeOf: (ends: readonly WorkerExit[]) => number) => {
     const code = codeOf(await crew.stop(limitMs));
     await sentMetrics.close();
     await flushLog(log);
@@ -83,7 +83,7 @@ function createCrew(
   { configuration, services, log }: PrimaryDependencies,
   counts: WorkerMetricsCollector,
 ): WorkerProcessSupervisor {
-  const buckets = new RequestBuckets(systemClock);
+  const buckets = new RateLimitBuckets(systemClock);
   const gateways = Array.from({ length: configuration.workers }, () => "gateway" as const);
   const crew = new WorkerProcessSupervisor({
     services: [...gateways, ...services.filter((name) => name !== "gateway")],
@@ -91,7 +91,7 @@ function createCrew(
     log,
     onStart: ({ channel }) => {
       channel.onRequest(workerMessageKinds.takes, (takes) =>
-        handleRateLimitTakes(buckets, takes as BucketTakeMessage[]),
+        handleRateLimitTakes(buckets, takes as RateLimitTakeMessage[]),
       );
       channel.onRequest(workerMessageKinds.allMetrics, () => counts.collect(crew.ready("gateway")));
     },
@@ -107,13 +107,13 @@ function announceAll(reports: readonly WorkerReadyMessage[]): void {
 }
 
 /** The worker has told why in a line of its own, unless it was killed. */
-function failureCodeOf({ code, signal }: WorkerEnd, log: Logger): number {
+function failureCodeOf({ code, signal }: WorkerExit, log: Logger): number {
   if (code === null) log.fatal({ signal }, "a worker was ended before it was ready");
   return code === null || code === 0 ? 1 : code;
 }
 
 /** A worker that a signal to the whole group ended before it could hear it had nothing to finish. */
-function exitCodeOf(ends: readonly WorkerEnd[]): number {
+function exitCodeOf(ends: readonly WorkerExit[]): number {
   const failed = ends.find(({ code, signal }) =>
     code === null ? signal !== "SIGTERM" && signal !== "SIGINT" : code !== 0,
   );

@@ -5,7 +5,7 @@ const maxMs = 10_000;
  * ready can end the next one too: it is replaced at once, so that callers wait for
  * its start and no longer. Each one that does not get so far is waited for longer.
  */
-export class RestartBackoff {
+export class WorkerRestartBackoff {
   #nextMs = minMs;
 
   /** Milliseconds to wait after a worker that has ended. */

@@ -7,9 +7,9 @@ import {
   type WorkerReadyMessage,
   type WorkerAssignment,
 } from "./worker-protocol.ts";
-import { RestartBackoff } from "./restart-backoff.ts";
+import { WorkerRestartBackoff } from "./restart-backoff.ts";
 import { OrphanedConnectionCloser } from "./orphaned-connections.ts";
-import { spawnWorkerProcess, type WorkerEnd, type WorkerProcess } from "./worker-process.ts";
+import { spawnWorkerProcess, type WorkerExit, type WorkerProcess } from "./worker-process.ts";
 
 export interface WorkerPoolDependencies {
   /** What each worker is, in the order of their numbers, which count from 1; the first one starts alone. */
@@ -26,9 +26,9 @@ export interface WorkerPoolDependencies {
 /** The first start failed; the worker has told why. */
 export class WorkerStartError extends Error {
   override readonly name = "WorkerStartError";
-  readonly end: WorkerEnd;
+  readonly end: WorkerExit;
 
-  constructor(end: WorkerEnd) {
+  constructor(end: WorkerExit) {
     super("A worker ended before it was ready.");
     this.end = end;
   }
@@ -67,7 +67,7 @@ export class WorkerProcessSupervisor {
   }
 
   /** Lets every worker finish; those that have not after so long are ended. Resolves with how they ended. */
-  async stop(limitMs: number): Promise<readonly WorkerEnd[]> {
+  async stop(limitMs: number): Promise<readonly WorkerExit[]> {
     this.#stopping.abort();
     const workers = [...this.#running];
     for (const worker of workers) worker.drain();
@@ -98,7 +98,7 @@ export class WorkerProcessSupervisor {
   async #keepRunning(first: WorkerProcess): Promise<void> {
     const { signal } = this.#stopping;
     const { service, number } = first;
-    const pause = new RestartBackoff();
+    const pause = new WorkerRestartBackoff();
     for (let worker = first; ; worker = this.#launch(service, number)) {
       const end = await worker.ended;
       if (signal.aborted) return;

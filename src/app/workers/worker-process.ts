@@ -10,7 +10,7 @@ import {
 import type { OrphanedConnectionCloser } from "./orphaned-connections.ts";
 
 /** How a worker ended; both null when it could not even be started. */
-export interface WorkerEnd {
+export interface WorkerExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -22,7 +22,7 @@ export interface WorkerProcess {
   readonly channel: WorkerMessageChannel;
   /** What it says when it is ready; undefined when it ended before. */
   readonly ready: Promise<WorkerReadyMessage | undefined>;
-  readonly ended: Promise<WorkerEnd>;
+  readonly ended: Promise<WorkerExit>;
   /** Lets it finish what it does, and end. */
   drain(): void;
   /** Ends it at once. */
@@ -76,7 +76,7 @@ function forkAlone(): ChildProcess {
   return fork(process.argv[1] ?? "", words);
 }
 
-function endOf(child: ChildProcess): Promise<WorkerEnd> {
+function endOf(child: ChildProcess): Promise<WorkerExit> {
   return new Promise((resolve) => {
     child.once("exit", (code, signal) => resolve({ code, signal }));
     child.on("error", () => {

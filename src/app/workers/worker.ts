@@ -6,19 +6,19 @@ import {
 import { ConfigurationError } from "../../platform/configuration/configuration-error.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { createProcessLoggers } from "../../platform/log.ts";
-import type { BucketStateMessage } from "../../platform/rate-limit/primary-buckets.ts";
+import type { RateLimitStateMessage } from "../../platform/rate-limit/primary-buckets.ts";
 import type { MetricsRegistrySnapshot } from "../../platform/telemetry/metrics-snapshot.ts";
 import { installUncaughtErrorHandler } from "../../platform/uncaught/survive-uncaught-errors.ts";
 import type { BoundAddress } from "../../transport/front/listen.ts";
-import type { Instance } from "../instance.ts";
-import type { PeerProcesses } from "../peer-processes.ts";
+import type { ServerInstance } from "../instance.ts";
+import type { PrimaryProcessClient } from "../peer-processes.ts";
 import { onStopSignals } from "../start/signals.ts";
-import { startInstanceAfterChecks, stopInstanceAndExit } from "../start/start-and-stop.ts";
+import { startServerAfterChecks, stopServerAndExit } from "../start/start-and-stop.ts";
 import { WorkerMessageChannel, type ProcessMessagePort } from "./channel.ts";
 import {
   totalMetricsTimeoutMs,
   workerMessageKinds,
-  primaryTakeTokensTimeoutMs,
+  primaryRateLimitTimeoutMs,
   type WorkerAssignment,
 } from "./worker-protocol.ts";
 
@@ -27,7 +27,7 @@ import {
  * drains when the primary says so, when it gets a signal itself, and when the
  * primary is gone.
  */
-export async function runWorker(): Promise<void> {
+export async function runWorkerProcess(): Promise<void> {
   const port = primaryPort();
   const channel = new WorkerMessageChannel(port);
   const stopWish = listenForStop(port, channel);
@@ -35,7 +35,7 @@ export async function runWorker(): Promise<void> {
   const configuration = configurationOf(assignment);
   const logs = await createProcessLoggers(configuration.logLevel, { worker: assignment.number });
   installUncaughtErrorHandler(logs.log);
-  const starting = startInstanceAfterChecks({
+  const starting = startServerAfterChecks({
     ...logs,
     configuration,
     services: [assignment.service],
@@ -43,7 +43,7 @@ export async function runWorker(): Promise<void> {
     processes: assignment.processes,
     peers: assignment.service === "gateway" ? createPeerProcesses(channel) : undefined,
   });
-  void stopWish.then((reason) => stopInstanceAndExit(starting, reason, logs.log));
+  void stopWish.then((reason) => stopServerAndExit(starting, reason, logs.log));
   try {
     reportReady(await starting, assignment, channel);
   } catch (error) {
@@ -85,14 +85,14 @@ function configurationOf({ service, port }: WorkerAssignment): Configuration {
   return service === "gateway" ? { ...configuration, port } : { ...configuration, toolsPort: port };
 }
 
-function createPeerProcesses(channel: WorkerMessageChannel): PeerProcesses {
+function createPeerProcesses(channel: WorkerMessageChannel): PrimaryProcessClient {
   return {
     takeTokens: async (takes) =>
       (await channel.request(
         workerMessageKinds.takes,
         takes,
-        primaryTakeTokensTimeoutMs,
-      )) as BucketStateMessage[],
+        primaryRateLimitTimeoutMs,
+      )) as RateLimitStateMessage[],
     collectMetrics: () => gatherMetrics(channel),
   };
 }
@@ -114,7 +114,7 @@ async function gatherMetrics(
 
 /** Makes the instance known to the primary, and the other processes to it. */
 function reportReady(
-  instance: Instance,
+  instance: ServerInstance,
   { listeners }: WorkerAssignment,
   channel: WorkerMessageChannel,
 ): void {

@@ -2,33 +2,33 @@ import { Option, type Command } from "commander";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { dependencyFileFormats } from "../../manifest/file-formats.ts";
 import { resolveCliProfileContext } from "../cli-context.ts";
-import { sanitizeLine } from "../format-cell.ts";
-import { readCommentSummary } from "../../contract/comments.ts";
-import { parseOrUsageError } from "../parse-or-usage-error.ts";
+import { sanitizeTerminalLine } from "../format-cell.ts";
+import { readProtoCommentSummary } from "../../contract/comments.ts";
+import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { auditFindingNames, findingsExitCode, createFailOnParser } from "../tools/findings.ts";
 import { fetchAuditQueryResults } from "./fetch-query-pages.ts";
 import { readAuditFiles } from "./read-audit-files.ts";
 import { buildAuditJson } from "./audit-json.ts";
 import { formatAuditMarkdown } from "./audit-markdown.ts";
-import { buildAuditReport, listFindings, type AuditReport } from "./audit-report.ts";
+import { buildAuditReport, listAuditFindings, type AuditReport } from "./audit-report.ts";
 import { buildAuditSarif } from "./audit-sarif.ts";
 import { formatAuditText } from "./audit-text.ts";
 import type { AuditedDependencyFile } from "./audit-file.ts";
 import {
-  createBaselineEntry,
+  createAuditBaselineEntry,
   assertReplaceableFile,
-  Baseline,
-  isBaselineEntryExpired,
-  readBaselineEntries,
-  readBaselineEntriesOrEmpty,
-  writeBaselineEntries,
-  type BaselineEntry,
+  AuditBaseline,
+  isAuditBaselineEntryExpired,
+  readAuditBaselineEntries,
+  readAuditBaselineOrEmpty,
+  writeAuditBaselineEntries,
+  type AuditBaselineEntry,
 } from "./baseline.ts";
 import { splitIntoQueryPages } from "./query-pages.ts";
 import { startProgressBar } from "./progress-bar.ts";
 import { buildAuditPackageQueries } from "./package-query.ts";
-import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../output.ts";
+import { formatTerminalSafeJson, writeToStderr, writeToStdout } from "../output.ts";
 
 const { depsAudit } = DepshealthService.method;
 
@@ -71,13 +71,13 @@ interface AuditFlags {
 /** Adds `audit`: reads manifests, lock files and bills of materials, and asks about all they name. */
 export function addAuditCommand(program: Command): void {
   const command = program.command("audit <paths...>");
-  command.description(readCommentSummary(`${depsAudit.parent.typeName}.${depsAudit.name}`));
+  command.description(readProtoCommentSummary(`${depsAudit.parent.typeName}.${depsAudit.name}`));
   addOptions(command);
   command.addHelpText("after", moreHelp);
   command.action(async (paths: string[]) => {
     const flags = command.opts<AuditFlags>();
-    const baseline = parseOrUsageError(command, () => readBaselineOption(flags));
-    const files = parseOrUsageError(command, () => readAuditFiles(paths, flags.kind));
+    const baseline = parseOrThrowUsageError(command, () => readBaselineOption(flags));
+    const files = parseOrThrowUsageError(command, () => readAuditFiles(paths, flags.kind));
     if (files.length === 0) {
       return command.error(`error: there is no file to audit in ${paths.join(", ")}`);
     }
@@ -116,7 +116,7 @@ function readBaselineOption({
   writeBaseline: written,
   reason,
   expires,
-}: AuditFlags): BaselineEntry[] {
+}: AuditFlags): AuditBaselineEntry[] {
   if (written !== undefined && (reason ?? "").trim() === "") {
     throw new Error("--write-baseline needs a --reason");
   }
@@ -127,9 +127,9 @@ function readBaselineOption({
     throw new Error(`--expires: ${expires} is over; name a later day`);
   }
   if (written !== undefined) assertReplaceableFile(written);
-  const given = baseline === undefined ? [] : readBaselineEntries(baseline);
+  const given = baseline === undefined ? [] : readAuditBaselineEntries(baseline);
   if (written === undefined || written === baseline) return given;
-  return [...given, ...readBaselineEntriesOrEmpty(written)];
+  return [...given, ...readAuditBaselineOrEmpty(written)];
 }
 
 function isDay(text: string): boolean {
@@ -141,7 +141,7 @@ function isDay(text: string): boolean {
 async function audit(
   command: Command,
   files: readonly AuditedDependencyFile[],
-  baseline: readonly BaselineEntry[],
+  baseline: readonly AuditBaselineEntry[],
 ): Promise<void> {
   const flags = command.opts<AuditFlags>();
   const { questions, unparsed } = buildAuditPackageQueries(files);
@@ -159,13 +159,13 @@ async function audit(
   ).finally(() => progress.done());
   const checkedAt = new Date().toISOString();
   const today = checkedAt.slice(0, 10);
-  const terms = { failOn: flags.failOn, baseline: new Baseline(baseline, today), today };
+  const terms = { failOn: flags.failOn, baseline: new AuditBaseline(baseline, today), today };
   const answerOf = new Map(answers.map((answer) => [answer.query, answer]));
   const ordered = questions.flatMap((question) => answerOf.get(question) ?? []);
   const report = buildAuditReport({ files, results: ordered, unparsed, checkedAt }, terms);
-  writeSanitizedText(textOf(report, flags));
+  writeToStdout(textOf(report, flags));
   if (flags.writeBaseline !== undefined) accept(report, flags.writeBaseline, flags, baseline);
-  else if (listFindings(report).some(({ isFailing }) => isFailing)) {
+  else if (listAuditFindings(report).some(({ isFailing }) => isFailing)) {
     process.exitCode = findingsExitCode;
   }
 }
@@ -173,7 +173,7 @@ async function audit(
 function namesOf(files: readonly AuditedDependencyFile[]): string {
   const [first] = files;
   if (files.length === 1 && first !== undefined) {
-    return sanitizeLine(first.path === "-" ? "standard input" : first.path);
+    return sanitizeTerminalLine(first.path === "-" ? "standard input" : first.path);
   }
   return `${files.length.toString()} files`;
 }
@@ -189,18 +189,18 @@ function accept(
   report: AuditReport,
   path: string,
   { reason = "", expires }: AuditFlags,
-  baseline: readonly BaselineEntry[],
+  baseline: readonly AuditBaselineEntry[],
 ): void {
   const today = report.checkedAt.slice(0, 10);
   const until = expires ?? dayAfter(report.checkedAt, defaultAcceptedDays);
   const unused = new Set(report.unused);
   const kept = baseline.filter(
-    (entry) => !isBaselineEntryExpired(entry, today) && !unused.has(entry),
+    (entry) => !isAuditBaselineEntryExpired(entry, today) && !unused.has(entry),
   );
-  const added = listFindings(report)
+  const added = listAuditFindings(report)
     .filter(({ isFailing }) => isFailing)
-    .map((found) => createBaselineEntry(found, { reason, expires: until }));
-  writeBaselineEntries(path, [...kept, ...added]);
+    .map((found) => createAuditBaselineEntry(found, { reason, expires: until }));
+  writeAuditBaselineEntries(path, [...kept, ...added]);
   writeToStderr(`${path}: ${added.length.toString()} findings accepted until ${until}`);
 }
 

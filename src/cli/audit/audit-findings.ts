@@ -3,7 +3,7 @@ import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { unsupportedGradlePluginRegistryReason } from "../../manifest/maven/gradle-plugins.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { findHealthFindingNames, filterJsonObjects } from "../tools/findings.ts";
-import type { PackageQueryResult } from "./fetch-query-pages.ts";
+import type { AuditPackageQueryResult } from "./fetch-query-pages.ts";
 import type { LocatedUnparsedText } from "./audit-file.ts";
 
 /** One thing that was found, about a package or about a text. */
@@ -22,7 +22,10 @@ export interface AuditFinding {
 }
 
 /** What is found in the answer to a question. A package without an answer was not assessed. */
-export function listPackageFindings({ query: question, row }: PackageQueryResult): AuditFinding[] {
+export function listPackageFindings({
+  query: question,
+  row,
+}: AuditPackageQueryResult): AuditFinding[] {
   if (row === undefined) {
     return [findingOf("not-assessed", `The service gave no answer about ${question.name}.`)];
   }

@@ -2,14 +2,14 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import {
-  listFindings,
-  isUnpinned,
+  listAuditFindings,
+  isUnpinnedPackage,
   toPackageAuditRow,
   type AuditReport,
-  type EvaluatedFinding,
-  type ReportedPackage,
+  type EvaluatedAuditFinding,
+  type AuditReportPackage,
 } from "./audit-report.ts";
-import { closestRelation } from "./package-query.ts";
+import { closestDependencyRelation } from "./package-query.ts";
 
 /** The whole report as JSON: the answer of `deps_audit` for all calls, and what the files add to it. */
 export function buildAuditJson(report: AuditReport): JsonObject {
@@ -53,14 +53,14 @@ export function buildAuditJson(report: AuditReport): JsonObject {
   };
 }
 
-function packageJson(reported: ReportedPackage): JsonObject {
+function packageJson(reported: AuditReportPackage): JsonObject {
   const { answer, findings } = reported;
   const { query: question } = answer;
   return {
     ...toPackageAuditRow(reported),
-    relation: closestRelation(question),
+    relation: closestDependencyRelation(question),
     // Without a version the latest is assessed, whatever is installed.
-    pinned: !isUnpinned(answer),
+    pinned: !isUnpinnedPackage(answer),
     places: question.locations.map(({ file, line, relation, groups, paths }) => ({
       file,
       ...(line !== undefined && { line }),
@@ -78,7 +78,7 @@ function packageJson(reported: ReportedPackage): JsonObject {
   };
 }
 
-function judgementJson({ isFailing, accepted, hasExpired }: EvaluatedFinding): JsonObject {
+function judgementJson({ isFailing, accepted, hasExpired }: EvaluatedAuditFinding): JsonObject {
   if (accepted === undefined) return { failing: isFailing };
   const { reason, expires } = accepted;
   return { failing: isFailing, accepted: { reason, expires, expired: hasExpired } };
@@ -90,10 +90,11 @@ export function buildAuditSummaryJson(report: AuditReport): Record<string, numbe
   const rows = packages.map(({ answer }) => answer.row).filter((row) => row !== undefined);
   const of = (verdict: string) =>
     rows.filter((row) => readStringMemberOrEmpty(row, "verdict") === verdict).length;
-  const findings = listFindings(report);
+  const findings = listAuditFindings(report);
   return {
     total: packages.length,
-    direct: packages.filter(({ answer }) => closestRelation(answer.query) === "direct").length,
+    direct: packages.filter(({ answer }) => closestDependencyRelation(answer.query) === "direct")
+      .length,
     deprecated: of("deprecated"),
     archived: of("archived"),
     stale: of("stale"),
@@ -102,7 +103,7 @@ export function buildAuditSummaryJson(report: AuditReport): Record<string, numbe
     with_advisories: rows.filter(hasAdvisories).length,
     not_assessed: packages.length - rows.length,
     unparsed: texts.length,
-    unpinned: packages.filter(({ answer }) => isUnpinned(answer)).length,
+    unpinned: packages.filter(({ answer }) => isUnpinnedPackage(answer)).length,
     accepted: findings.filter(({ accepted, hasExpired }) => accepted !== undefined && !hasExpired)
       .length,
     failing: findings.filter(({ isFailing }) => isFailing).length,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { computeSha256Hex, extractSkipReasonCode } from "../../manifest/manifest.ts";
-import type { PackageQueryResult } from "./fetch-query-pages.ts";
+import type { AuditPackageQueryResult } from "./fetch-query-pages.ts";
 import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
 import {
   findingForUnparsedText,
@@ -9,45 +9,45 @@ import {
   type AuditFinding,
 } from "./audit-findings.ts";
 import {
-  isBaselineEntryExpired,
-  type Baseline,
-  type BaselineEntry,
-  type FindingSubject,
+  isAuditBaselineEntryExpired,
+  type AuditBaseline,
+  type AuditBaselineEntry,
+  type AuditFindingSubject,
 } from "./baseline.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { getManifestEcosystem } from "./package-query.ts";
 
 /** A finding, and what becomes of it. */
-export interface EvaluatedFinding extends AuditFinding {
-  readonly subject: FindingSubject;
+export interface EvaluatedAuditFinding extends AuditFinding {
+  readonly subject: AuditFindingSubject;
   /** Whether `--fail-on` names it and nobody has accepted it. */
   readonly isFailing: boolean;
   /** The entry that accepts it, or once did. */
-  readonly accepted: BaselineEntry | undefined;
+  readonly accepted: AuditBaselineEntry | undefined;
   readonly hasExpired: boolean;
 }
 
 /** A package, what the service says of it, and what was found. */
-export interface ReportedPackage {
-  readonly answer: PackageQueryResult;
-  readonly findings: readonly EvaluatedFinding[];
+export interface AuditReportPackage {
+  readonly answer: AuditPackageQueryResult;
+  readonly findings: readonly EvaluatedAuditFinding[];
 }
 
 /** A text that was not read. */
 export interface UnparsedTextFinding {
   readonly place: LocatedUnparsedText;
-  readonly finding: EvaluatedFinding;
+  readonly finding: EvaluatedAuditFinding;
 }
 
 /** What an audit has come to. */
 export interface AuditReport {
   readonly files: readonly AuditedDependencyFile[];
-  readonly packages: readonly ReportedPackage[];
+  readonly packages: readonly AuditReportPackage[];
   readonly texts: readonly UnparsedTextFinding[];
   /** Entries of the baseline that no finding needs any more. */
-  readonly unused: readonly BaselineEntry[];
+  readonly unused: readonly AuditBaselineEntry[];
   /** Those of them that name a text by its place, or by a part of it, and accept nothing. */
-  readonly outdated: ReadonlySet<BaselineEntry>;
+  readonly outdated: ReadonlySet<AuditBaselineEntry>;
   /** ISO 8601. */
   readonly checkedAt: string;
 }
@@ -55,22 +55,22 @@ export interface AuditReport {
 /** What findings are held against. */
 export interface DependencyAuditPolicy {
   readonly failOn: ReadonlySet<string>;
-  readonly baseline: Baseline;
+  readonly baseline: AuditBaseline;
   /** `2026-11-20`, UTC. */
   readonly today: string;
 }
 
 /** What was asked, answered and left over. */
-export interface DependencyAuditInput {
+export interface AuditReportInput {
   readonly files: readonly AuditedDependencyFile[];
-  readonly results: readonly PackageQueryResult[];
+  readonly results: readonly AuditPackageQueryResult[];
   readonly unparsed: readonly LocatedUnparsedText[];
   readonly checkedAt: string;
 }
 
 /** Judges what was found. */
 export function buildAuditReport(
-  parts: DependencyAuditInput,
+  parts: AuditReportInput,
   terms: DependencyAuditPolicy,
 ): AuditReport {
   const packages = parts.results.map((answer) => {
@@ -107,12 +107,12 @@ export function buildAuditReport(
 }
 
 /** All findings, those of packages first. */
-export function listFindings({ packages, texts }: AuditReport): EvaluatedFinding[] {
+export function listAuditFindings({ packages, texts }: AuditReport): EvaluatedAuditFinding[] {
   return [...packages.flatMap(({ findings }) => findings), ...texts.map(({ finding }) => finding)];
 }
 
 /** The version that was assessed, or where there is none the one that was asked for. */
-function subjectOf({ query: question, row }: PackageQueryResult): FindingSubject {
+function subjectOf({ query: question, row }: AuditPackageQueryResult): AuditFindingSubject {
   const { ecosystem, name, version, requested } = question;
   return {
     ecosystem,
@@ -123,31 +123,31 @@ function subjectOf({ query: question, row }: PackageQueryResult): FindingSubject
 
 function evaluate(
   found: AuditFinding,
-  subject: FindingSubject,
+  subject: AuditFindingSubject,
   terms: DependencyAuditPolicy,
-): EvaluatedFinding {
+): EvaluatedAuditFinding {
   const accepted = terms.baseline.find(subject, found);
-  const hasExpired = accepted !== undefined && isBaselineEntryExpired(accepted, terms.today);
+  const hasExpired = accepted !== undefined && isAuditBaselineEntryExpired(accepted, terms.today);
   const isNamed = found.words.some((word) => terms.failOn.has(word));
   const isFailing = isNamed && (accepted === undefined || hasExpired);
   return { ...found, subject, accepted, hasExpired, isFailing };
 }
 
 /** How a package is shown: `npm left-pad 1.3.0`. */
-export function formatFindingSubject(subject: FindingSubject): string {
+export function formatAuditFindingSubject(subject: AuditFindingSubject): string {
   if ("file" in subject) return subject.shown;
   const version = subject.version === null ? "" : ` ${subject.version}`;
   return `${subject.ecosystem} ${subject.name}${version}`;
 }
 
 /** Whether the latest was assessed because nothing pins a version. */
-export function isUnpinned({ query: question, row }: PackageQueryResult): boolean {
+export function isUnpinnedPackage({ query: question, row }: AuditPackageQueryResult): boolean {
   const isRange = getManifestEcosystem(question) !== undefined;
   return question.version === undefined && !isRange && row !== undefined;
 }
 
 /** The rows of the service, for those who show them. */
-export function toPackageAuditRow({ answer }: ReportedPackage): JsonObject {
+export function toPackageAuditRow({ answer }: AuditReportPackage): JsonObject {
   const { ecosystem, name, requested } = answer.query;
   return answer.row === undefined
     ? { ecosystem, name, requested, verdict: "unknown", error: "it was not assessed" }

@@ -1,8 +1,12 @@
 import { isAbsolute, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { toBaselineFindingName, type FindingSubject } from "./baseline.ts";
-import { formatFindingSubject, type AuditReport, type EvaluatedFinding } from "./audit-report.ts";
+import { toBaselineFindingName, type AuditFindingSubject } from "./baseline.ts";
+import {
+  formatAuditFindingSubject,
+  type AuditReport,
+  type EvaluatedAuditFinding,
+} from "./audit-report.ts";
 import type { DependencyOccurrence } from "./package-query.ts";
 
 /** What the rules are about. Grades of advisories have one each, since a rule has one severity. */
@@ -61,11 +65,11 @@ function ruleOf(id: string): JsonObject {
 }
 
 function resultOf(
-  finding: EvaluatedFinding,
+  finding: EvaluatedAuditFinding,
   places: readonly Pick<DependencyOccurrence, "file" | "line">[],
 ): JsonObject {
   const ruleId = finding.rule === "advisory" ? `advisory-${finding.severity ?? ""}` : finding.rule;
-  const subject = formatFindingSubject(finding.subject);
+  const subject = formatAuditFindingSubject(finding.subject);
   return {
     ruleId,
     ruleIndex: ruleIds.indexOf(ruleId),
@@ -80,12 +84,12 @@ function resultOf(
 }
 
 /** A text that is not shown whole is told apart from another one on its line. */
-function fingerprintSubject(subject: FindingSubject): string {
+function fingerprintSubject(subject: AuditFindingSubject): string {
   const isShownWhole = !("file" in subject) || (subject.isWhole && subject.shown === subject.text);
-  return isShownWhole ? formatFindingSubject(subject) : `sha256:${subject.digest}`;
+  return isShownWhole ? formatAuditFindingSubject(subject) : `sha256:${subject.digest}`;
 }
 
-function suppressionsOf({ accepted, hasExpired }: EvaluatedFinding): JsonObject {
+function suppressionsOf({ accepted, hasExpired }: EvaluatedAuditFinding): JsonObject {
   if (accepted === undefined || hasExpired) return {};
   const justification = `${accepted.reason} (until ${accepted.expires})`;
   return { suppressions: [{ kind: "external", justification }] };

@@ -1,11 +1,15 @@
-import { sanitizeLine } from "../format-cell.ts";
+import { sanitizeTerminalLine } from "../format-cell.ts";
 import { formatDepsAudit } from "../tools/format-reports.ts";
 import { buildAuditSummaryJson } from "./audit-json.ts";
-import { toPackageAuditRow, type AuditReport, type ReportedPackage } from "./audit-report.ts";
+import { toPackageAuditRow, type AuditReport, type AuditReportPackage } from "./audit-report.ts";
 import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
-import type { BaselineEntry } from "./baseline.ts";
-import { toFindingRows, formatFindingName, type FindingRow } from "./finding-lines.ts";
-import { closestRelation } from "./package-query.ts";
+import type { AuditBaselineEntry } from "./baseline.ts";
+import {
+  toAuditFindingRows,
+  formatAuditFindingName,
+  type AuditFindingRow,
+} from "./finding-lines.ts";
+import { closestDependencyRelation } from "./package-query.ts";
 
 /** Of more packages only those that something was found in are listed. */
 const maxListed = 25;
@@ -15,7 +19,7 @@ export function formatAuditText(report: AuditReport, listsAll: boolean): string 
   const { packages, texts, files, unused, outdated } = report;
   const isShort = listsAll || packages.length <= maxListed;
   const shown = isShort ? packages : packages.filter(({ findings }) => findings.length > 0);
-  const lines = toFindingRows(report);
+  const lines = toAuditFindingRows(report);
   const answer = {
     packages: shown.map(rowWithRelation),
     unparsed: texts.map(({ place }) => ({
@@ -49,9 +53,9 @@ export function formatAuditText(report: AuditReport, listsAll: boolean): string 
     .join("\n\n");
 }
 
-function entryText(entry: BaselineEntry): string {
+function entryText(entry: AuditBaselineEntry): string {
   const subject = "file" in entry ? `${entry.file}: ${entry.text}` : entry.name;
-  return `  ${sanitizeLine(`${subject}: ${entry.finding}`)}`;
+  return `  ${sanitizeTerminalLine(`${subject}: ${entry.finding}`)}`;
 }
 
 /** Null for a text that is not shown in the only file. */
@@ -60,8 +64,8 @@ function placeText({ file, shown }: LocatedUnparsedText, isOneOfSeveral: boolean
   return shown === undefined ? file : `${file}: ${shown}`;
 }
 
-function rowWithRelation(reported: ReportedPackage) {
-  const relation = closestRelation(reported.answer.query);
+function rowWithRelation(reported: AuditReportPackage) {
+  const relation = closestDependencyRelation(reported.answer.query);
   return { ...toPackageAuditRow(reported), relation: relation === "unknown" ? null : relation };
 }
 
@@ -69,27 +73,32 @@ function fileText({ path, kind, dependencies, unparsed }: AuditedDependencyFile)
   const direct = dependencies.filter(({ relation }) => relation === "direct").length;
   const counts = `${dependencies.length.toString()} packages, ${direct.toString()} direct`;
   const left = unparsed.length === 0 ? "" : `, ${unparsed.length.toString()} not read`;
-  return sanitizeLine(`${path} (${kind}): ${counts}${left}`);
+  return sanitizeTerminalLine(`${path} (${kind}): ${counts}${left}`);
 }
 
-function failingText({ finding, subject, relation, where }: FindingRow): string {
-  const head = `${formatFindingName(finding)}  ${subject}`;
+function failingText({ finding, subject, relation, where }: AuditFindingRow): string {
+  const head = `${formatAuditFindingName(finding)}  ${subject}`;
   const rest = [where, ...(relation === "" ? [] : [relation]), finding.message];
   // Each on one line: a log obeys what stands at the beginning of one.
-  return [`  ${sanitizeLine(head)}`, ...rest.map((text) => `    ${sanitizeLine(text)}`)].join("\n");
+  return [
+    `  ${sanitizeTerminalLine(head)}`,
+    ...rest.map((text) => `    ${sanitizeTerminalLine(text)}`),
+  ].join("\n");
 }
 
-function acceptedText({ finding, subject }: FindingRow): string[] {
+function acceptedText({ finding, subject }: AuditFindingRow): string[] {
   const { accepted, hasExpired } = finding;
   if (accepted === undefined || hasExpired) return [];
-  const text = `${formatFindingName(finding)}  ${subject}: ${accepted.reason} (until ${accepted.expires})`;
-  return [`  ${sanitizeLine(text)}`];
+  const text = `${formatAuditFindingName(finding)}  ${subject}: ${accepted.reason} (until ${accepted.expires})`;
+  return [`  ${sanitizeTerminalLine(text)}`];
 }
 
-function expiredText({ finding, subject }: FindingRow): string[] {
+function expiredText({ finding, subject }: AuditFindingRow): string[] {
   if (finding.accepted === undefined || !finding.hasExpired) return [];
   const { expires } = finding.accepted;
-  return [`  ${sanitizeLine(`${formatFindingName(finding)}  ${subject}: until ${expires}`)}`];
+  return [
+    `  ${sanitizeTerminalLine(`${formatAuditFindingName(finding)}  ${subject}: until ${expires}`)}`,
+  ];
 }
 
 function withTitle(title: string, lines: readonly string[]): string {

@@ -7,10 +7,10 @@ import { packageEcosystems, type PackageEcosystem } from "../../platform/ecosyst
 import type { AuditFinding } from "./audit-findings.ts";
 import { CliError } from "../cli-error.ts";
 import { openRegularFile } from "../regular-file.ts";
-import { readBoundedText } from "./bounded-text.ts";
+import { readTextWithinLimit } from "./bounded-text.ts";
 
 /** What a finding is about: a package of some version, or a text of a file. */
-export type FindingSubject =
+export type AuditFindingSubject =
   | { readonly ecosystem: PackageEcosystem; readonly name: string; readonly version: string | null }
   | UnparsedTextFingerprint;
 
@@ -62,13 +62,13 @@ const baselineSchema = z.strictObject({
 });
 
 /** A finding that was accepted, until a day and for a reason. */
-export type BaselineEntry = z.infer<typeof entrySchema>;
+export type AuditBaselineEntry = z.infer<typeof entrySchema>;
 
 /**
  * Reads a baseline file. Throws an error that names the place for anything else, without its
  * contents: in a stranger's repository the file may be a link to anything.
  */
-export function readBaselineEntries(path: string): BaselineEntry[] {
+export function readAuditBaselineEntries(path: string): AuditBaselineEntry[] {
   const read = baselineSchema.safeParse(parse(textOf(path), path));
   if (read.success) return read.data.accepted;
   const [issue] = read.error.issues;
@@ -80,7 +80,7 @@ export function readBaselineEntries(path: string): BaselineEntry[] {
 function textOf(path: string): string {
   const { descriptor } = openRegularFile(path);
   try {
-    return readBoundedText(descriptor);
+    return readTextWithinLimit(descriptor);
   } catch (error) {
     if (!(error instanceof DependencyFileSyntaxError)) throw error;
     throw new Error(`${path}: ${error.message}`, { cause: error });
@@ -99,15 +99,15 @@ function parse(text: string, path: string): unknown {
 }
 
 /** The entries of a baseline, for look-ups. */
-export class Baseline {
-  readonly entries: readonly BaselineEntry[];
+export class AuditBaseline {
+  readonly entries: readonly AuditBaselineEntry[];
   readonly #today: string;
   /** Of entries that accept the same the one that counts. */
   readonly #byKey = new Map<string, IndexedEntry>();
-  readonly #outdated: ReadonlyMap<string, BaselineEntry>;
+  readonly #outdated: ReadonlyMap<string, AuditBaselineEntry>;
 
   /** @param today - `2026-11-20`, UTC */
-  constructor(entries: readonly BaselineEntry[], today: string) {
+  constructor(entries: readonly AuditBaselineEntry[], today: string) {
     this.entries = entries;
     this.#today = today;
     for (const [at, entry] of entries.entries()) {
@@ -120,7 +120,7 @@ export class Baseline {
   }
 
   /** Returns the entry that accepts a finding, an expired one where none that still counts does. */
-  find(subject: FindingSubject, finding: AuditFinding): BaselineEntry | undefined {
+  find(subject: AuditFindingSubject, finding: AuditFinding): AuditBaselineEntry | undefined {
     let found: IndexedEntry | undefined;
     for (const about of acceptedSubjects(subject)) {
       for (const name of acceptedNames(finding)) {
@@ -135,7 +135,10 @@ export class Baseline {
    * Returns the entry that an earlier version wrote for a text by what it shows of it, or without
    * the reason, which accepts nothing: another text may be there now, or the same for another reason.
    */
-  findOutdated(subject: FindingSubject, finding: AuditFinding): BaselineEntry | undefined {
+  findOutdated(
+    subject: AuditFindingSubject,
+    finding: AuditFinding,
+  ): AuditBaselineEntry | undefined {
     if (!("file" in subject)) return undefined;
     const { file, shown, textDigest } = subject;
     const about = { file, text: shown, finding: finding.rule };
@@ -150,20 +153,20 @@ export class Baseline {
     if (other === undefined) return one;
     const [first, last] = one.at < other.at ? [one, other] : [other, one];
     const isWorse =
-      isBaselineEntryExpired(first.entry, this.#today) &&
-      !isBaselineEntryExpired(last.entry, this.#today);
+      isAuditBaselineEntryExpired(first.entry, this.#today) &&
+      !isAuditBaselineEntryExpired(last.entry, this.#today);
     return isWorse ? last : first;
   }
 }
 
 interface IndexedEntry {
-  readonly entry: BaselineEntry;
+  readonly entry: AuditBaselineEntry;
   readonly at: number;
 }
 
-type TextEntry = Extract<BaselineEntry, { file: string }>;
+type TextEntry = Extract<AuditBaselineEntry, { file: string }>;
 
-function isTextEntry(entry: BaselineEntry): entry is TextEntry {
+function isTextEntry(entry: AuditBaselineEntry): entry is TextEntry {
   return "file" in entry;
 }
 
@@ -177,7 +180,7 @@ function outdatedKey({
 }
 
 /** What an entry is about, as `acceptedSubjects` has it. */
-function entrySubject(entry: BaselineEntry): readonly unknown[] {
+function entrySubject(entry: AuditBaselineEntry): readonly unknown[] {
   if ("file" in entry) {
     const { file, text, sha256 } = entry;
     return sha256 === undefined ? [file, "text", text] : [file, "sha256", sha256];
@@ -187,7 +190,7 @@ function entrySubject(entry: BaselineEntry): readonly unknown[] {
 }
 
 /** Subjects of entries that mean this one. */
-function acceptedSubjects(subject: FindingSubject): readonly (readonly unknown[])[] {
+function acceptedSubjects(subject: AuditFindingSubject): readonly (readonly unknown[])[] {
   if ("file" in subject) return [[subject.file, "sha256", subject.digest]];
   const { ecosystem, name, version } = subject;
   const sameNames = [ecosystem, normalizePackageName(ecosystem, name)];
@@ -209,7 +212,10 @@ function keyOf(subject: readonly unknown[], finding: string): string {
 }
 
 /** The day itself still counts. */
-export function isBaselineEntryExpired({ expires }: BaselineEntry, today: string): boolean {
+export function isAuditBaselineEntryExpired(
+  { expires }: AuditBaselineEntry,
+  today: string,
+): boolean {
   return today > expires;
 }
 
@@ -219,10 +225,10 @@ export function toBaselineFindingName({ rule, ids, severity }: AuditFinding): st
 }
 
 /** Returns the entry that accepts a finding. */
-export function createBaselineEntry(
-  finding: AuditFinding & { readonly subject: FindingSubject },
-  terms: Pick<BaselineEntry, "reason" | "expires">,
-): BaselineEntry {
+export function createAuditBaselineEntry(
+  finding: AuditFinding & { readonly subject: AuditFindingSubject },
+  terms: Pick<AuditBaselineEntry, "reason" | "expires">,
+): AuditBaselineEntry {
   const common = { finding: toBaselineFindingName(finding), ...terms };
   const { subject } = finding;
   if ("file" in subject) {
@@ -237,7 +243,10 @@ export function createBaselineEntry(
  * Replaces a baseline file, or creates it, whole or not at all. Throws if there is anything else
  * than a regular file at the path, and a `CliError` if it cannot be written: a link of a stranger's folder may lead anywhere.
  */
-export function writeBaselineEntries(path: string, accepted: readonly BaselineEntry[]): void {
+export function writeAuditBaselineEntries(
+  path: string,
+  accepted: readonly AuditBaselineEntry[],
+): void {
   assertReplaceableFile(path);
   const temporary = `${path}.${process.pid.toString()}`;
   try {
@@ -265,6 +274,8 @@ export function assertReplaceableFile(path: string): void {
 }
 
 /** The entries of a file that may not be there yet. */
-export function readBaselineEntriesOrEmpty(path: string): BaselineEntry[] {
-  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? [] : readBaselineEntries(path);
+export function readAuditBaselineOrEmpty(path: string): AuditBaselineEntry[] {
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined
+    ? []
+    : readAuditBaselineEntries(path);
 }

@@ -10,7 +10,7 @@ const chunkBytes = 256 * 1024;
  * Reads an open file to its end. Throws `DependencyFileSyntaxError` once it has more bytes than `maxBytes`:
  * a device never ends, and a file may grow while it is read.
  */
-export function readBoundedText(descriptor: number, maxBytes = maxDependencyFileBytes): string {
+export function readTextWithinLimit(descriptor: number, maxBytes = maxDependencyFileBytes): string {
   const chunks: Buffer[] = [];
   const chunk = Buffer.allocUnsafe(chunkBytes);
   let bytes = 0;
@@ -18,12 +18,12 @@ export function readBoundedText(descriptor: number, maxBytes = maxDependencyFile
     const read = readSync(descriptor, chunk);
     if (read === 0) return Buffer.concat(chunks).toString("utf8");
     bytes += read;
-    if (bytes > maxBytes) throw fileTooLargeError(maxBytes);
+    if (bytes > maxBytes) throw dependencyFileTooLargeError(maxBytes);
     chunks.push(Buffer.from(chunk.subarray(0, read)));
   }
 }
 
 /** The failure of a file that has more bytes than are read. */
-export function fileTooLargeError(maxBytes: number): DependencyFileSyntaxError {
+export function dependencyFileTooLargeError(maxBytes: number): DependencyFileSyntaxError {
   return new DependencyFileSyntaxError(`too_large: it has more than ${maxBytes.toString()} bytes`);
 }

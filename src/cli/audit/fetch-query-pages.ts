@@ -7,12 +7,16 @@ import { CliError } from "../cli-error.ts";
 import type { CliProfileContext } from "../cli-context.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { filterJsonObjects } from "../tools/findings.ts";
-import type { PackageQueryBatch } from "./query-pages.ts";
-import { buildEcosystemNameKey, getManifestEcosystem, type PackageQuery } from "./package-query.ts";
+import type { AuditPackageQueryBatch } from "./query-pages.ts";
+import {
+  buildEcosystemNameKey,
+  getManifestEcosystem,
+  type AuditPackageQuery,
+} from "./package-query.ts";
 
 /** A question, and the row that answers it; undefined: the service gave none that fits. */
-export interface PackageQueryResult {
-  readonly query: PackageQuery;
+export interface AuditPackageQueryResult {
+  readonly query: AuditPackageQuery;
   readonly row: JsonObject | undefined;
 }
 
@@ -25,12 +29,12 @@ const { depsAudit } = DepshealthService.method;
 
 /** Asks page by page and returns the answers in the order of the pages; `done` hears how many packages have been asked about. Rejects with a `CliError`. */
 export async function fetchAuditQueryResults(
-  pages: readonly PackageQueryBatch[],
+  pages: readonly AuditPackageQueryBatch[],
   context: string,
   caller: CliProfileContext,
   done: (packages: number) => void,
-): Promise<PackageQueryResult[]> {
-  const answers: PackageQueryResult[] = [];
+): Promise<AuditPackageQueryResult[]> {
+  const answers: AuditPackageQueryResult[] = [];
   for (const { questions, request } of pages) {
     const message = fromJson(depsAudit.input, { ...request, task_context: context });
     const report = await withRetry(() => invokeMethod(depsAudit, message, caller));
@@ -59,9 +63,9 @@ async function withRetry(ask: () => Promise<JsonObject>): Promise<JsonObject> {
  * asked for. Rows of any other number answer other questions.
  */
 export function matchRowsToQueries(
-  questions: readonly PackageQuery[],
+  questions: readonly AuditPackageQuery[],
   rows: readonly JsonObject[],
-): PackageQueryResult[] {
+): AuditPackageQueryResult[] {
   const isWhole = rows.length === questions.length;
   return questions.map((query, at) => {
     const row = isWhole ? rows[at] : undefined;
@@ -69,7 +73,7 @@ export function matchRowsToQueries(
   });
 }
 
-function isRowOf(question: PackageQuery, row: JsonObject): boolean {
+function isRowOf(question: AuditPackageQuery, row: JsonObject): boolean {
   const ecosystem = packageEcosystems.find(
     (each) => each === readStringMemberOrEmpty(row, "ecosystem"),
   );
@@ -82,7 +86,7 @@ function isRowOf(question: PackageQuery, row: JsonObject): boolean {
 }
 
 /** The version or range that was sent, as the service repeats it; empty: none. */
-function sentVersion(question: PackageQuery): string {
+function sentVersion(question: AuditPackageQuery): string {
   const isRange = getManifestEcosystem(question) !== undefined;
   return (isRange ? question.requested?.trim() : question.version) ?? "";
 }

@@ -1,10 +1,18 @@
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
-import { formatFindingSubject, type AuditReport, type EvaluatedFinding } from "./audit-report.ts";
-import { closestRelation, type DependencyOccurrence, type PackageQuery } from "./package-query.ts";
+import {
+  formatAuditFindingSubject,
+  type AuditReport,
+  type EvaluatedAuditFinding,
+} from "./audit-report.ts";
+import {
+  closestDependencyRelation,
+  type DependencyOccurrence,
+  type AuditPackageQuery,
+} from "./package-query.ts";
 
 /** A finding as people read it. */
-export interface FindingRow {
-  readonly finding: EvaluatedFinding;
+export interface AuditFindingRow {
+  readonly finding: EvaluatedAuditFinding;
   readonly subject: string;
   /** `direct, production`, or how the project comes to it. */
   readonly relation: string;
@@ -14,11 +22,11 @@ export interface FindingRow {
 }
 
 /** The findings that fail, and those that were accepted, each with the way to its package. */
-export function toFindingRows(report: AuditReport): FindingRow[] {
+export function toAuditFindingRows(report: AuditReport): AuditFindingRow[] {
   const ofPackages = report.packages.flatMap(({ answer, findings }) =>
     findings.map((finding) => ({
       finding,
-      subject: formatFindingSubject(finding.subject),
+      subject: formatAuditFindingSubject(finding.subject),
       relation: relationText(answer.query),
       where: answer.query.locations.map(placeText).join(", "),
       fix: readStringMemberOrEmpty(answer.row, "fixed_version"),
@@ -26,7 +34,7 @@ export function toFindingRows(report: AuditReport): FindingRow[] {
   );
   const ofTexts = report.texts.map(({ place, finding }) => ({
     finding,
-    subject: formatFindingSubject(finding.subject),
+    subject: formatAuditFindingSubject(finding.subject),
     relation: "",
     where: placeText({ file: place.file, line: place.line }),
     fix: "",
@@ -35,12 +43,12 @@ export function toFindingRows(report: AuditReport): FindingRow[] {
 }
 
 /** What a finding is called: of an advisory its id and severity. */
-export function formatFindingName({ rule, ids, severity }: EvaluatedFinding): string {
+export function formatAuditFindingName({ rule, ids, severity }: EvaluatedAuditFinding): string {
   return rule === "advisory" ? [severity, ids[0]].filter(Boolean).join(" ") : rule;
 }
 
-function relationText(question: PackageQuery): string {
-  const relation = closestRelation(question);
+function relationText(question: AuditPackageQuery): string {
+  const relation = closestDependencyRelation(question);
   const groups = [...new Set(question.locations.flatMap((place) => place.groups))];
   const words = [relation === "unknown" ? "" : relation, ...groups].filter(Boolean).join(", ");
   const path = question.locations.flatMap(({ paths }) => paths).find(({ length }) => length > 1);

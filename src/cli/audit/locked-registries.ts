@@ -1,5 +1,5 @@
 import semver from "semver";
-import { deriveOnce } from "../../manifest/document/derive-once.ts";
+import { memoizeByObject } from "../../manifest/document/derive-once.ts";
 import type { DependencyFile, AlternativeRegistryPackage } from "../../manifest/dependency-file.ts";
 
 /** The number of versions of one package that are compared. */
@@ -10,7 +10,7 @@ const maxVersions = 20;
  * manifest has a name for a registry, and the lock file its host: a name that means two hosts, and
  * two names that mean one, were changed after the lock file was made.
  */
-export function findSingleHostRegistries(
+export function findSingleHostCargoRegistries(
   manifest: DependencyFile,
   lock: DependencyFile,
 ): ReadonlySet<string> {
@@ -38,7 +38,7 @@ function canBe(registry: string, host: string): boolean {
 }
 
 /** Many manifests are held against one lock file. */
-const packagesByName = deriveOnce((lock: DependencyFile) => {
+const packagesByName = memoizeByObject((lock: DependencyFile) => {
   const byName = new Map<string, AlternativeRegistryPackage[]>();
   for (const each of lock.registryPackages ?? []) {
     const known = byName.get(each.name);
@@ -53,12 +53,12 @@ function hostsOf(
   { requested }: AlternativeRegistryPackage,
   locked: readonly AlternativeRegistryPackage[] = [],
 ): readonly (string | undefined)[] {
-  const fitting = locked.filter((each) => isInCargoRange(each.requested, requested));
+  const fitting = locked.filter((each) => isInCargoVersionRange(each.requested, requested));
   return fitting.length === 0 ? [undefined] : fitting.map(({ registry }) => registry);
 }
 
 /** Whether a version fits a requirement of Cargo. Any version fits an unreadable requirement. */
-export function isInCargoRange(version: string, requested: string): boolean {
+export function isInCargoVersionRange(version: string, requested: string): boolean {
   const parts = requested.split(",").map((part) => part.trim().replace(/^(?=\d)/, "^"));
   const range = parts.join(" ");
   if (semver.validRange(range) === null) return true;

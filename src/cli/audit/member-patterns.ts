@@ -15,7 +15,7 @@ interface FolderPattern {
 }
 
 /** Returns whether a lock file counts a folder among its own; what a pattern excludes is not one. */
-export function createMemberTest(members: readonly string[]): (folder: string) => boolean {
+export function createWorkspaceMemberTest(members: readonly string[]): (folder: string) => boolean {
   const texts = members.map((member) => member.replace(/^(!?)\.?\//, "$1").replace(/\/$/, ""));
   const folders = new Set(texts);
   const patterns = texts

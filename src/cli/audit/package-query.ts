@@ -16,7 +16,7 @@ export interface DependencyOccurrence {
 }
 
 /** One package and version that the service is asked about. */
-export interface PackageQuery {
+export interface AuditPackageQuery {
   readonly ecosystem: PackageEcosystem;
   readonly name: string;
   readonly requested: string | null;
@@ -27,7 +27,7 @@ export interface PackageQuery {
 
 /** What is asked, the direct dependencies first, and what cannot be. */
 export interface AuditPackageQueries {
-  readonly questions: readonly PackageQuery[];
+  readonly questions: readonly AuditPackageQuery[];
   readonly unparsed: readonly LocatedUnparsedText[];
 }
 
@@ -73,7 +73,7 @@ export function buildAuditPackageQueries(
 }
 
 /** A question that still gets places. */
-interface OpenQuestion extends PackageQuery {
+interface OpenQuestion extends AuditPackageQuery {
   readonly locations: DependencyOccurrence[];
 }
 
@@ -114,7 +114,7 @@ function keyOf(dependency: FileDependency): string {
 export function buildEcosystemNameKey({
   ecosystem,
   name,
-}: Pick<PackageQuery, "ecosystem" | "name">): string {
+}: Pick<AuditPackageQuery, "ecosystem" | "name">): string {
   return `${ecosystem} ${normalizePackageName(ecosystem, name)}`;
 }
 
@@ -122,7 +122,7 @@ export function buildEcosystemNameKey({
  * Whether the version is three numbers. No two spellings of such a version exist, so the service
  * answers each of one name with a row of its own; what may be the same version has one row.
  */
-export function hasThreeNumberVersion({ ecosystem, version }: PackageQuery): boolean {
+export function hasThreeNumberVersion({ ecosystem, version }: AuditPackageQuery): boolean {
   if (version === undefined) return false;
   const isPrefixed = ecosystem === "go";
   return version.startsWith("v") === isPrefixed && plainVersionPattern.test(version);
@@ -182,17 +182,20 @@ function unaskedPart(file: string, packages: number, limit: number): LocatedUnpa
 }
 
 /** The nearest of its places. */
-export function closestRelation({
+export function closestDependencyRelation({
   locations: places,
-}: Pick<PackageQuery, "locations">): DependencyRelation {
+}: Pick<AuditPackageQuery, "locations">): DependencyRelation {
   const relations = new Set(places.map(({ relation }) => relation));
   return order.find((relation) => relations.has(relation)) ?? "unknown";
 }
 
 const order: readonly DependencyRelation[] = ["direct", "transitive", "unknown"];
 
-function directFirst(questions: readonly PackageQuery[]): PackageQuery[] {
-  const related = questions.map((question) => ({ question, relation: closestRelation(question) }));
+function directFirst(questions: readonly AuditPackageQuery[]): AuditPackageQuery[] {
+  const related = questions.map((question) => ({
+    question,
+    relation: closestDependencyRelation(question),
+  }));
   return order.flatMap((each) =>
     related.filter(({ relation }) => relation === each).map(({ question }) => question),
   );

@@ -11,7 +11,11 @@ import {
 import { isAbsolute, normalize, relative, sep } from "node:path";
 import { DependencyFileSyntaxError } from "../../manifest/dependency-file.ts";
 import { findFileFormatByPath } from "../../manifest/file-formats.ts";
-import { maxDependencyFileBytes, readBoundedText, fileTooLargeError } from "./bounded-text.ts";
+import {
+  maxDependencyFileBytes,
+  readTextWithinLimit,
+  dependencyFileTooLargeError,
+} from "./bounded-text.ts";
 import type { AuditReadBudget } from "./read-budget.ts";
 
 /** `O_NONBLOCK`: opening a named pipe does not wait for a writer. Windows lacks all three. */
@@ -26,7 +30,7 @@ const openFlags =
  * by `..` or by a link. Only regular files whose real path is below the folder are read, none in a
  * hidden folder such as `.git`, and only what the budget of the audit leaves.
  */
-export class ProjectFiles {
+export class AuditedFolderReader {
   readonly #folder: string;
   readonly #realFolder: string;
   readonly #budget: AuditReadBudget;
@@ -48,8 +52,8 @@ export class ProjectFiles {
     const descriptor = this.#open(path);
     try {
       const { size } = fstatSync(descriptor);
-      if (size > maxDependencyFileBytes) throw fileTooLargeError(maxDependencyFileBytes);
-      const text = readBoundedText(descriptor);
+      if (size > maxDependencyFileBytes) throw dependencyFileTooLargeError(maxDependencyFileBytes);
+      const text = readTextWithinLimit(descriptor);
       this.#budget.takeText(text);
       return text;
     } finally {

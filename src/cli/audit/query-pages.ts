@@ -6,7 +6,7 @@ import {
   getManifestEcosystem,
   hasThreeNumberVersion,
   buildEcosystemNameKey,
-  type PackageQuery,
+  type AuditPackageQuery,
 } from "./package-query.ts";
 
 /** One call assesses at most so many. */
@@ -16,8 +16,8 @@ const maxManifestLength = 60_000;
 const emptyManifestLength = JSON.stringify({ dependencies: {} }).length;
 
 /** Packages of one call: of one name only plain versions, so that each question has a row of its own. */
-export interface PackageQueryBatch {
-  readonly questions: readonly PackageQuery[];
+export interface AuditPackageQueryBatch {
+  readonly questions: readonly AuditPackageQuery[];
   /** Fields of the request without its context. */
   readonly request: JsonObject;
 }
@@ -26,7 +26,9 @@ export interface PackageQueryBatch {
 type Form = "listed" | "npm" | "pypi";
 
 /** Spreads the questions over calls. */
-export function splitIntoQueryPages(questions: readonly PackageQuery[]): PackageQueryBatch[] {
+export function splitIntoQueryPages(
+  questions: readonly AuditPackageQuery[],
+): AuditPackageQueryBatch[] {
   return roundsOf(questions).flatMap(pagesOfRound);
 }
 
@@ -34,7 +36,9 @@ export function splitIntoQueryPages(questions: readonly PackageQuery[]): Package
  * Questions of one name that the service could answer with one row are in different rounds; plain
  * versions of any number are in the first.
  */
-function roundsOf(questions: readonly PackageQuery[]): readonly (readonly PackageQuery[])[] {
+function roundsOf(
+  questions: readonly AuditPackageQuery[],
+): readonly (readonly AuditPackageQuery[])[] {
   const plain = questions.filter(hasThreeNumberVersion);
   const rounds = [plain];
   const nextRounds = new Map(plain.map((question) => [buildEcosystemNameKey(question), 1]));
@@ -49,9 +53,9 @@ function roundsOf(questions: readonly PackageQuery[]): readonly (readonly Packag
 }
 
 /** A page has at most one manifest, behind whose ranges the list fills it up. */
-function pagesOfRound(round: readonly PackageQuery[]): PackageQueryBatch[] {
+function pagesOfRound(round: readonly AuditPackageQuery[]): AuditPackageQueryBatch[] {
   const listed = round.filter((question) => formOf(question) === "listed");
-  const pages: PackageQuery[][] = [];
+  const pages: AuditPackageQuery[][] = [];
   let taken = 0;
   for (const form of ["npm", "pypi"]) {
     for (const page of manifestPages(round.filter((question) => formOf(question) === form))) {
@@ -68,8 +72,8 @@ function pagesOfRound(round: readonly PackageQuery[]): PackageQueryBatch[] {
 }
 
 /** Splits ranges into manifests that one call may have. */
-function manifestPages(ranges: readonly PackageQuery[]): PackageQuery[][] {
-  const pages: PackageQuery[][] = [];
+function manifestPages(ranges: readonly AuditPackageQuery[]): AuditPackageQuery[][] {
+  const pages: AuditPackageQuery[][] = [];
   let length = maxManifestLength;
   for (const range of ranges) {
     const page = pages.at(-1);
@@ -84,11 +88,11 @@ function manifestPages(ranges: readonly PackageQuery[]): PackageQuery[][] {
   return pages;
 }
 
-function formOf(question: PackageQuery): Form {
+function formOf(question: AuditPackageQuery): Form {
   return getManifestEcosystem(question) ?? "listed";
 }
 
-function requestOf(questions: readonly PackageQuery[]): JsonObject {
+function requestOf(questions: readonly AuditPackageQuery[]): JsonObject {
   const listed = questions.filter((question) => formOf(question) === "listed");
   const ranges = questions.filter((question) => formOf(question) !== "listed");
   const packages = listed.map(({ ecosystem, name, version }) => ({
@@ -99,7 +103,7 @@ function requestOf(questions: readonly PackageQuery[]): JsonObject {
   return { packages, ...manifestOf(ranges) };
 }
 
-function manifestOf(ranges: readonly PackageQuery[]): JsonObject {
+function manifestOf(ranges: readonly AuditPackageQuery[]): JsonObject {
   const [first] = ranges;
   if (first === undefined) return {};
   if (formOf(first) === "npm") {

@@ -4,8 +4,8 @@ import type { FileDependency, UnparsedFileEntry } from "../../manifest/dependenc
 import { findFileFormatByPath } from "../../manifest/file-formats.ts";
 import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
 import { findDependencyFiles, isSearchableFolder } from "./find-files.ts";
-import { createMemberTest } from "./member-patterns.ts";
-import { ProjectFiles } from "./project-files.ts";
+import { createWorkspaceMemberTest } from "./member-patterns.ts";
+import { AuditedFolderReader } from "./project-files.ts";
 import { AuditReadBudget } from "./read-budget.ts";
 import {
   readDependencyFileArgument,
@@ -57,7 +57,7 @@ export function readAuditFiles(
 }
 
 function folderFiles(folder: string, budget: AuditReadBudget): AuditedDependencyFile[] {
-  const files = new ProjectFiles(folder, budget);
+  const files = new AuditedFolderReader(folder, budget);
   const found = findDependencyFiles(folder, budget);
   const all = found.files.map((path) => ({
     path,
@@ -168,7 +168,7 @@ function locksByFolder(all: readonly Read[]): ReadonlyMap<string, readonly Lock[
     if (pins === undefined) continue;
     const folder = dirname(read.path);
     const known = locks.get(folder);
-    const isMember = createMemberTest(read.result.members ?? []);
+    const isMember = createWorkspaceMemberTest(read.result.members ?? []);
     const memberNames = new Set(read.result.memberNames);
     const index = indexLockedPackages(read.result);
     const lock = { ...read, ...index, isMember, memberNames, pins, folder: withSlashes(folder) };

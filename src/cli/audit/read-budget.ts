@@ -1,4 +1,7 @@
-import { DependencyFileSyntaxError, type ParseBudget } from "../../manifest/dependency-file.ts";
+import {
+  DependencyFileSyntaxError,
+  type ManifestParseBudget,
+} from "../../manifest/dependency-file.ts";
 
 /** Characters that part the entries of every format: no text has more entries. */
 const separators = /[\n\r\v\f\x1C-\x1E\x85\u2028\u2029,{[<]/g; // oxlint-disable-line no-control-regex -- Python ends lines at these
@@ -21,7 +24,7 @@ const limits = {
 };
 
 /** What is left of the limits of one audit. The audited files are a stranger's: without a limit of the whole, many files that are each within theirs take hours. */
-export class AuditReadBudget implements ParseBudget {
+export class AuditReadBudget implements ManifestParseBudget {
   readonly #limits: typeof limits;
   readonly #left: typeof limits;
 

@@ -12,8 +12,8 @@ import {
   findFileFormatByPath,
   type DependencyFileFormat,
 } from "../../manifest/file-formats.ts";
-import { readBoundedText } from "./bounded-text.ts";
-import { ProjectFiles } from "./project-files.ts";
+import { readTextWithinLimit } from "./bounded-text.ts";
+import { AuditedFolderReader } from "./project-files.ts";
 import type { AuditReadBudget } from "./read-budget.ts";
 
 /** The number of other files that one file may have read. */
@@ -36,7 +36,7 @@ export function readStandardInputDependencies(
 
 function readOpenFile(descriptor: number, budget: AuditReadBudget): string {
   budget.assertReadable();
-  const text = readBoundedText(descriptor);
+  const text = readTextWithinLimit(descriptor);
   budget.takeText(text);
   return text;
 }
@@ -54,7 +54,7 @@ export function readDependencyFileArgument(
   try {
     // A pipe has no folder: `/dev/fd` is not where its text comes from.
     const hasFolder = fstatSync(descriptor).isFile();
-    const files = hasFolder ? new ProjectFiles(dirname(path), budget) : undefined;
+    const files = hasFolder ? new AuditedFolderReader(dirname(path), budget) : undefined;
     const format = kind === "auto" ? findFileFormatByPath(resolve(path)) : undefined;
     return readText(basename(path), format?.name ?? kind, () => readOpenFile(descriptor, budget), {
       files,
@@ -67,7 +67,7 @@ export function readDependencyFileArgument(
 
 /** Reads a file that was found in a folder, by its path from there. */
 export function readFoundDependencyFile(
-  files: ProjectFiles,
+  files: AuditedFolderReader,
   path: string,
   budget: AuditReadBudget,
 ): ParsedDependencyFile {
@@ -76,7 +76,7 @@ export function readFoundDependencyFile(
 
 /** Sibling files, undefined for a text without a folder, and the limits of the audit. */
 interface ReadContext {
-  readonly files: ProjectFiles | undefined;
+  readonly files: AuditedFolderReader | undefined;
   readonly budget: AuditReadBudget;
 }
 
@@ -173,7 +173,7 @@ export function createUnreadFileResult(
 /** Reads the files beside one. A file that is there and is not read goes to `skipped`. */
 function siblingReader(
   path: string,
-  files: ProjectFiles | undefined,
+  files: AuditedFolderReader | undefined,
   skipped: UnparsedFileEntry[],
 ): SiblingFileReader {
   let reads = 0;

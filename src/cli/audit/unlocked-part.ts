@@ -6,15 +6,15 @@ import {
   type FileDependency,
   type UnparsedFileEntry,
 } from "../../manifest/dependency-file.ts";
-import { isInNugetRange } from "../../manifest/nuget/nuget-version.ts";
+import { isInNugetVersionRange } from "../../manifest/nuget/nuget-version.ts";
 import { extractSkipReasonCode } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
-import { isInCargoRange, findSingleHostRegistries } from "./locked-registries.ts";
+import { isInCargoVersionRange, findSingleHostCargoRegistries } from "./locked-registries.ts";
 import type { ParsedDependencyFile } from "./read-file.ts";
 
 /** A manifest by its path from the folder that is audited, with slashes. */
-export interface Manifest {
+export interface AuditedManifest {
   readonly path: string;
   readonly result: ParsedDependencyFile;
 }
@@ -88,12 +88,12 @@ const ecosystemOf: ReadonlyMap<string, PackageEcosystem> = new Map([
  * `found` are the paths of all files that are read.
  */
 export function omitLockedDependencies(
-  { path, result }: Manifest,
+  { path, result }: AuditedManifest,
   locks: readonly LockedPackagesIndex[],
   found: ReadonlySet<string>,
 ): ParsedDependencyFile {
   const registries = new Map(
-    locks.map((lock) => [lock, findSingleHostRegistries(result, lock.result)]),
+    locks.map((lock) => [lock, findSingleHostCargoRegistries(result, lock.result)]),
   );
   return {
     ...result,
@@ -142,7 +142,7 @@ function hasFitting(
   if (versions === undefined) return false;
   const { ecosystem, version, constraint, requested } = dependency;
   if (ecosystem === "cargo") {
-    return versions.some((each) => isInCargoRange(each, requested ?? ""));
+    return versions.some((each) => isInCargoVersionRange(each, requested ?? ""));
   }
   const range = constraint === "range" || version !== undefined ? (requested ?? "") : "";
   if (range === "") return true;
@@ -151,7 +151,7 @@ function hasFitting(
       semver.satisfies(each, range, { loose: true, includePrerelease: true }),
     );
   }
-  if (ecosystem === "nuget") return versions.some((each) => isInNugetRange(each, range));
+  if (ecosystem === "nuget") return versions.some((each) => isInNugetVersionRange(each, range));
   if (ecosystem === "pypi") {
     // Versions of old packages may break the rules of today.
     const readable = versions.filter((each) => valid(each) !== null);

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { listPages } from "../list-pages.ts";
+import { fetchListPages } from "../list-pages.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** A call as REST spells it. */
@@ -43,7 +43,9 @@ export class CallLogTailer {
   async next(): Promise<readonly CallLogListItem[]> {
     const from = this.#seen.size === 0 ? {} : { from: timeText(this.#newestEnd() - overlapMs) };
     const calls: CallLogListItem[] = [];
-    const pages = listPages((after) => this.#fetchPage({ limit: pageRows, ...from, ...after }));
+    const pages = fetchListPages((after) =>
+      this.#fetchPage({ limit: pageRows, ...from, ...after }),
+    );
     for await (const page of pages) appendAll(calls, callsOf(page));
     return this.#emit(calls);
   }

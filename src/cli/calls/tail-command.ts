@@ -6,15 +6,15 @@ import { invokeMethod } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
 import { resolveCliProfileContext, type CliProfileContext } from "../cli-context.ts";
 import { EndlessListError } from "../list-pages.ts";
-import { parseOrUsageError } from "../parse-or-usage-error.ts";
+import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import { addRequestFieldFlag } from "../request-flags.ts";
-import { listFlagFields } from "../request-fields.ts";
+import { listRequestFlagFields } from "../request-fields.ts";
 import { buildRequestFromFlags } from "../request-message.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { StreamingTableFormatter } from "../format-table.ts";
 import { toCallTableRow } from "./call-row.ts";
 import { CallLogTailer, type CallPageFetcher } from "./call-tailer.ts";
-import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../output.ts";
+import { formatTerminalSafeJson, writeToStderr, writeToStdout } from "../output.ts";
 
 const { listCalls } = CallService.method;
 
@@ -29,13 +29,15 @@ const pollMs = 1000;
 export function addCallsTailCommand(calls: Command): void {
   const command = calls.command("tail");
   command.description("Shows the last calls, and those that end from now on, until Ctrl-C");
-  for (const field of listFlagFields(listCalls)) {
+  for (const field of listRequestFlagFields(listCalls)) {
     if (!ownFields.has(field.name)) addRequestFieldFlag(command, listCalls, field);
   }
   command.option("--json", "print each call as a line of JSON");
   command.action(async () => {
     const { json, ...flags } = command.opts<Record<string, unknown>>();
-    const request = parseOrUsageError(command, () => buildRequestFromFlags(listCalls, [], flags));
+    const request = parseOrThrowUsageError(command, () =>
+      buildRequestFromFlags(listCalls, [], flags),
+    );
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
     await runAndReportCliError(async () => {
@@ -55,7 +57,7 @@ function printer(asJson: boolean): (calls: readonly JsonObject[]) => void {
     ? (calls: readonly JsonObject[]) => calls.map((it) => formatTerminalSafeJson(it, 0))
     : (calls: readonly JsonObject[]) => table.lines(calls.map(toCallTableRow));
   return (calls) => {
-    if (calls.length > 0) writeSanitizedText(linesOf(calls).join("\n"));
+    if (calls.length > 0) writeToStdout(linesOf(calls).join("\n"));
   };
 }
 

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError, type Command } from "commander";
 import { resolveCliProfileContext } from "../cli-context.ts";
-import { sanitizeLines } from "../format-cell.ts";
+import { sanitizeTerminalLines } from "../format-cell.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { ChatConversation, type ChatGenerationSettings } from "./conversation.ts";
 import { runChatLoop } from "./chat-loop.ts";
 import { MessagePrompt } from "./message-prompt.ts";
-import { ModelClient, threadNamePattern } from "./model-client.ts";
+import { ChatModelClient, threadNamePattern } from "./model-client.ts";
 import { sendOneMessage } from "./send-one-message.ts";
 import { createTerminalStyles } from "./styles.ts";
 import { TerminalChatView } from "./terminal-view.ts";
@@ -54,7 +54,7 @@ export function addChatCommand(program: Command): void {
       return command.error("error: there is no message: pipe it in, or say it with --message");
     }
     await runAndReportCliError(async () => {
-      const calls = new ModelClient(resolveCliProfileContext(command));
+      const calls = new ChatModelClient(resolveCliProfileContext(command));
       const controls = { ...flags, showsReasoning: isConversation };
       const conversation = new ChatConversation(model, flags.session, controls);
       await (isConversation
@@ -71,10 +71,13 @@ function messageOf({ message = "" }: ChatFlags): string {
   return [message.trim(), piped].filter((text) => text !== "").join("\n\n");
 }
 
-async function runInteractive(calls: ModelClient, conversation: ChatConversation): Promise<void> {
+async function runInteractive(
+  calls: ChatModelClient,
+  conversation: ChatConversation,
+): Promise<void> {
   const styles = createTerminalStyles(process.stdout, process.env);
   const show = (text: string): void => {
-    process.stdout.write(`${styles.dim(sanitizeLines(text))}\n`);
+    process.stdout.write(`${styles.dim(sanitizeTerminalLines(text))}\n`);
   };
   show(`${conversation.model}; /help says what can be typed, Ctrl-D leaves`);
   const prompt = new MessagePrompt(process.stdin, process.stdout);

@@ -6,7 +6,7 @@ import type { ChatConversation } from "./conversation.ts";
 import { describeIncompleteResponse } from "./describe-incomplete-response.ts";
 import { InterruptListener } from "./interrupts.ts";
 import type { MessagePrompt } from "./message-prompt.ts";
-import type { ModelClient } from "./model-client.ts";
+import type { ChatModelClient } from "./model-client.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import {
   sendAndRenderChat,
@@ -18,7 +18,7 @@ import { writeToStderr } from "../output.ts";
 
 /** A conversation in a terminal. */
 export interface ChatLoopDependencies {
-  readonly calls: ModelClient;
+  readonly calls: ChatModelClient;
   readonly conversation: ChatConversation;
   readonly prompt: MessagePrompt;
   readonly view: ChatOutputView;

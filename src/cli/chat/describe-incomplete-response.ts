@@ -1,4 +1,4 @@
-import { sanitizeLine } from "../format-cell.ts";
+import { sanitizeTerminalLine } from "../format-cell.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import type { ChatCommandResult } from "./run-chat-request.ts";
@@ -11,5 +11,5 @@ export function describeIncompleteResponse({ response }: ChatCommandResult): str
   if (status !== "incomplete") return undefined;
   const { incomplete_details: details } = response;
   const reason = isJsonObject(details) ? readStringMemberOrEmpty(details, "reason") : "";
-  return `incomplete: ${sanitizeLine(reason) || "no reason given"}`;
+  return `incomplete: ${sanitizeTerminalLine(reason) || "no reason given"}`;
 }

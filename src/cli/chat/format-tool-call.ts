@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { sanitizeLine } from "../format-cell.ts";
+import { sanitizeTerminalLine } from "../format-cell.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
@@ -17,13 +17,13 @@ export function formatToolCall(item: JsonObject): string {
 export function toolDisplayName(item: JsonObject): string {
   const name = readStringMemberOrEmpty(item, "name");
   if (name === "")
-    return sanitizeLine(
+    return sanitizeTerminalLine(
       readStringMemberOrEmpty(item, "type")
         .replace(/_call$/, "")
         .replaceAll("_", " "),
     );
   const server = readStringMemberOrEmpty(item, "server_label");
-  return sanitizeLine(server === "" ? name : `${server}.${name}`);
+  return sanitizeTerminalLine(server === "" ? name : `${server}.${name}`);
 }
 
 /** What a call came to, if the item says so; undefined: its output is an item of its own, or is not told. */
@@ -47,5 +47,5 @@ function wordsOf(value: JsonValue): string {
 }
 
 function oneLine(text: string): string {
-  return sanitizeLine(text.replaceAll(/\s+/g, " ").trim());
+  return sanitizeTerminalLine(text.replaceAll(/\s+/g, " ").trim());
 }

@@ -5,11 +5,15 @@ import type { CliProfileContext } from "../cli-context.ts";
 import { addCredentialHint } from "../credential-hint.ts";
 import { requireProfileCredential, type CliCredential } from "../credentials.ts";
 import {
-  gatewayAddressSettings,
+  cliGatewayUrlConfig,
   formatUrlWithoutTrailingSlash,
-  resolveServiceUrl,
+  resolveCliServiceUrl,
 } from "../server-url.ts";
-import { readSilenceTimeoutMs, SilenceWatcher, slowServiceSilenceSeconds } from "../silence.ts";
+import {
+  readIdleTimeoutMs,
+  IdleTimeoutWatcher,
+  slowServiceIdleTimeoutSeconds,
+} from "../silence.ts";
 import { readResponseEvents } from "./read-response-events.ts";
 import { errorResponseToCliError } from "./parse-error-body.ts";
 
@@ -37,7 +41,7 @@ export const threadNamePattern = /^\w{1,59}$/;
 const likeMethod = AgentService.method.listThreads;
 
 /** Calls models of the caller's server. All calls reject with a `CliError`, or with the signal's reason. */
-export class ModelClient {
+export class ChatModelClient {
   readonly #caller: CliProfileContext;
   readonly #url: URL;
   readonly #credential: CliCredential | undefined;
@@ -45,7 +49,7 @@ export class ModelClient {
   /** Throws a `CliError` for a server address that is none, and for a profile without a key. */
   constructor(caller: CliProfileContext) {
     this.#caller = caller;
-    this.#url = resolveServiceUrl(gatewayAddressSettings, caller);
+    this.#url = resolveCliServiceUrl(cliGatewayUrlConfig, caller);
     this.#credential = requireProfileCredential(likeMethod, this.#url, caller);
   }
 
@@ -102,14 +106,14 @@ export class ModelClient {
       credential: this.#credential,
     };
     throw addCredentialHint(
-      await errorResponseToCliError(answer, this.#place, gatewayAddressSettings.variable),
+      await errorResponseToCliError(answer, this.#place, cliGatewayUrlConfig.variable),
       refused,
     );
   }
 
   async #send(path: string, { session, ...request }: ModelRequest): Promise<Response> {
-    const watch = new SilenceWatcher(
-      readSilenceTimeoutMs(this.#caller.environment, slowServiceSilenceSeconds),
+    const watch = new IdleTimeoutWatcher(
+      readIdleTimeoutMs(this.#caller.environment, slowServiceIdleTimeoutSeconds),
     );
     try {
       const answer = await fetch(`${formatUrlWithoutTrailingSlash(this.#url)}${path}`, {
@@ -126,7 +130,7 @@ export class ModelClient {
       throw requestErrorToCliError(
         unwrapFetchError(error),
         this.#place,
-        gatewayAddressSettings.variable,
+        cliGatewayUrlConfig.variable,
       );
     }
   }
@@ -141,7 +145,7 @@ export class ModelClient {
 
   /** As its caller would change it. */
   get #place(): string {
-    return this.#caller.environment[gatewayAddressSettings.variable] || this.#url.origin;
+    return this.#caller.environment[cliGatewayUrlConfig.variable] || this.#url.origin;
   }
 }
 

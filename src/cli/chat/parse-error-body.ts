@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { notCausewayServerError, serverReportedError, type CliError } from "../cli-error.ts";
-import { readBodyBytes } from "../../platform/read-body-bytes.ts";
+import { readBodyBytesOrThrow } from "../../platform/read-body-bytes.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
@@ -17,7 +17,7 @@ export async function errorResponseToCliError(
   place: string,
   variable: string,
 ): Promise<CliError> {
-  const text = await readBodyBytes(answer.body, maxRefusalBytes).catch(() => "");
+  const text = await readBodyBytesOrThrow(answer.body, maxRefusalBytes).catch(() => "");
   const body = objectIn(text.toString());
   const error = isJsonObject(body["error"]) ? body["error"] : body;
   const message = readStringMemberOrEmpty(error, "message");

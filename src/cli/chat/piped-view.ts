@@ -1,14 +1,14 @@
-import { sanitizeLines } from "../format-cell.ts";
+import { sanitizeTerminalLines } from "../format-cell.ts";
 import type { ChatOutputView } from "./response-view.ts";
 import { writeToStderr } from "../output.ts";
 
 /** The answer alone on standard output, for the next command; tools and notes on standard error. */
-export class PipedView implements ChatOutputView {
+export class PipedChatView implements ChatOutputView {
   #last = "\n";
 
   text(words: string): void {
     // A file gets what was said; a terminal must not obey it.
-    process.stdout.write(process.stdout.isTTY ? sanitizeLines(words) : words);
+    process.stdout.write(process.stdout.isTTY ? sanitizeTerminalLines(words) : words);
     this.#last = words;
   }
 
@@ -31,7 +31,7 @@ export class PipedView implements ChatOutputView {
 }
 
 /** Shows nothing: what is printed is the whole response. */
-export const silentView: ChatOutputView = {
+export const silentChatView: ChatOutputView = {
   text: () => undefined,
   reasoning: () => undefined,
   tool: () => undefined,

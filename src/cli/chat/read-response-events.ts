@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { BodyTooLargeError, readBodyBytes } from "../../platform/read-body-bytes.ts";
+import { BodyTooLargeError, readBodyBytesOrThrow } from "../../platform/read-body-bytes.ts";
 import { SseEventReader, SseEventTooLargeError } from "../../platform/sse/event-reader.ts";
 import { maxCliResponseBytes } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
@@ -24,7 +24,7 @@ export async function* readResponseEvents(answer: Response): AsyncGenerator<Json
 async function* readEvents(answer: Response): AsyncGenerator<JsonObject> {
   const [mediaType = ""] = (answer.headers.get("content-type") ?? "").split(";");
   if (mediaType.trim().toLowerCase() !== "text/event-stream") {
-    yield* wholeResponse((await readBodyBytes(answer.body, maxCliResponseBytes)).toString());
+    yield* wholeResponse((await readBodyBytesOrThrow(answer.body, maxCliResponseBytes)).toString());
     return;
   }
   const reader = new SseEventReader(maxCliResponseBytes);

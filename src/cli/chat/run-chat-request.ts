@@ -3,7 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
 import type { ChatOutputView } from "./response-view.ts";
 import type { InterruptListener } from "./interrupts.ts";
-import { unwrapFetchError, type ModelClient } from "./model-client.ts";
+import { unwrapFetchError, type ChatModelClient } from "./model-client.ts";
 import { ResponseStreamRenderer } from "./response-reader.ts";
 
 /** What is asked for. */
@@ -36,7 +36,7 @@ const resumption = { times: 30, everyMs: 1000 };
  * refused, fails or breaks off; what was said before has been shown.
  */
 export async function sendAndRenderChat(
-  calls: ModelClient,
+  calls: ChatModelClient,
   request: ChatCommandRequest,
   view: ChatOutputView,
   interrupts: InterruptListener,
@@ -55,7 +55,7 @@ export async function sendAndRenderChat(
 }
 
 class ChatRun {
-  readonly #calls: ModelClient;
+  readonly #calls: ChatModelClient;
   readonly #view: ChatOutputView;
   readonly #reader: ResponseStreamRenderer;
   readonly #dropped = new AbortController();
@@ -63,7 +63,7 @@ class ChatRun {
   #session: string | undefined;
   #isStopped = false;
 
-  constructor(calls: ModelClient, view: ChatOutputView) {
+  constructor(calls: ChatModelClient, view: ChatOutputView) {
     this.#calls = calls;
     this.#view = view;
     this.#reader = new ResponseStreamRenderer(view);

@@ -3,11 +3,11 @@ import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import type { ChatConversation } from "./conversation.ts";
 import { describeIncompleteResponse } from "./describe-incomplete-response.ts";
 import { InterruptListener } from "./interrupts.ts";
-import type { ModelClient } from "./model-client.ts";
-import { PipedView, silentView } from "./piped-view.ts";
+import type { ChatModelClient } from "./model-client.ts";
+import { PipedChatView, silentChatView } from "./piped-view.ts";
 import { sendAndRenderChat } from "./run-chat-request.ts";
 import { toolDisplayName } from "./format-tool-call.ts";
-import { formatTerminalSafeJson, writeSanitizedText } from "../output.ts";
+import { formatTerminalSafeJson, writeToStdout } from "../output.ts";
 
 /** As a shell has it for a command that SIGINT ended: 128 and its number. */
 const interruptedExitCode = 130;
@@ -17,13 +17,13 @@ const interruptedExitCode = 130;
  * `CliError` also for an answer that is not whole: whoever reads it next would not know.
  */
 export async function sendOneMessage(
-  calls: ModelClient,
+  calls: ChatModelClient,
   conversation: ChatConversation,
   message: string,
   asJson: boolean,
 ): Promise<void> {
   using interrupts = new InterruptListener();
-  const view = asJson ? silentView : new PipedView();
+  const view = asJson ? silentChatView : new PipedChatView();
   const outcome = await sendAndRenderChat(
     calls,
     conversation.addUserMessage(message),
@@ -31,7 +31,7 @@ export async function sendOneMessage(
     interrupts,
   );
   if (asJson && outcome.response !== undefined) {
-    writeSanitizedText(formatTerminalSafeJson(outcome.response));
+    writeToStdout(formatTerminalSafeJson(outcome.response));
   }
   if (interrupts.stop.aborted) {
     process.exitCode = interruptedExitCode;

@@ -1,5 +1,5 @@
 /** How a terminal shows what is not the answer itself. */
-export interface TerminalStyles {
+export interface TerminalTextStyles {
   /** Text that stands back. */
   dim(text: string): string;
   readonly hasColor: boolean;
@@ -9,7 +9,7 @@ export interface TerminalStyles {
 export function createTerminalStyles(
   stream: NodeJS.WriteStream,
   environment: NodeJS.ProcessEnv,
-): TerminalStyles {
+): TerminalTextStyles {
   const isPlain = environment["NO_COLOR"] || environment["TERM"] === "dumb";
   const hasColour = stream.isTTY && !isPlain;
   return {

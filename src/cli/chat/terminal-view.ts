@@ -1,7 +1,7 @@
-import { sanitizeLine, sanitizeLines } from "../format-cell.ts";
+import { sanitizeTerminalLine, sanitizeTerminalLines } from "../format-cell.ts";
 import { startWaitIndicator, type WaitIndicator } from "../tools/progress.ts";
 import type { ChatOutputView } from "./response-view.ts";
-import type { TerminalStyles } from "./styles.ts";
+import type { TerminalTextStyles } from "./styles.ts";
 
 type Block = "text" | "reasoning" | "tool" | "note";
 
@@ -14,24 +14,24 @@ const defaultColumns = 80;
  */
 export class TerminalChatView implements ChatOutputView {
   readonly #stream: NodeJS.WriteStream;
-  readonly #styles: TerminalStyles;
+  readonly #styles: TerminalTextStyles;
   #block: Block | undefined;
   #isAtLineStart = true;
   #progress: WaitIndicator | undefined;
 
-  constructor(stream: NodeJS.WriteStream, styles: TerminalStyles) {
+  constructor(stream: NodeJS.WriteStream, styles: TerminalTextStyles) {
     this.#stream = stream;
     this.#styles = styles;
   }
 
   text(words: string): void {
     this.#begin("text");
-    this.#write(sanitizeLines(words));
+    this.#write(sanitizeTerminalLines(words));
   }
 
   reasoning(words: string): void {
     const isFirst = this.#begin("reasoning");
-    const text = sanitizeLines(words);
+    const text = sanitizeTerminalLines(words);
     if (this.#styles.hasColor) return this.#write(this.#styles.dim(text), text);
     this.#write(`${isFirst ? "| " : ""}${text.replaceAll("\n", "\n| ")}`);
   }
@@ -59,7 +59,7 @@ export class TerminalChatView implements ChatOutputView {
   #line(block: Block, line: string): void {
     this.#begin(block);
     const columns = this.#stream.columns || defaultColumns;
-    const whole = sanitizeLine(line);
+    const whole = sanitizeTerminalLine(line);
     const text = whole.length < columns ? whole : `${whole.slice(0, columns - 2)}…`;
     this.#write(`${this.#styles.dim(text)}\n`);
   }

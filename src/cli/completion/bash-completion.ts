@@ -1,8 +1,8 @@
-import type { CommandNode, CompletionWord } from "./command-table.ts";
+import type { ShellCompletionCommand, ShellCompletionWord } from "./command-table.ts";
 import { quoteShellWord } from "../../platform/shell-word.ts";
 
 /** A script that completes `causeway` in bash, 3.2 and later. */
-export function buildBashCompletionScript(places: readonly CommandNode[]): string {
+export function buildBashCompletionScript(places: readonly ShellCompletionCommand[]): string {
   return `# Completes causeway in bash: source <(causeway completion bash)
 
 # Words that can follow the command $1.
@@ -63,14 +63,14 @@ complete -o default -F _causeway causeway
 `;
 }
 
-function wordCase(path: string, words: readonly CompletionWord[]): string[] {
+function wordCase(path: string, words: readonly ShellCompletionWord[]): string[] {
   const texts = words.map(({ text }) => text);
   return texts.length === 0
     ? []
     : [`    ${quoteShellWord(path)}) echo ${quoteShellWord(texts.join(" "))} ;;`];
 }
 
-function valueCases({ path, flags }: CommandNode): string[] {
+function valueCases({ path, flags }: ShellCompletionCommand): string[] {
   const withValue = flags.filter(({ takesValue }) => takesValue);
   return withValue.map(
     ({ text, values }) =>

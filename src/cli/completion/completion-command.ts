@@ -1,12 +1,12 @@
 import { Argument, type Command } from "commander";
 import { buildBashCompletionScript } from "./bash-completion.ts";
-import { buildCompletionTable, type CommandNode } from "./command-table.ts";
+import { buildShellCompletionTable, type ShellCompletionCommand } from "./command-table.ts";
 import { buildFishCompletionScript } from "./fish-completion.ts";
 import { buildZshCompletionScript } from "./zsh-completion.ts";
 
 type Shell = "bash" | "zsh" | "fish";
 
-const scripts: Readonly<Record<Shell, (places: readonly CommandNode[]) => string>> = {
+const scripts: Readonly<Record<Shell, (places: readonly ShellCompletionCommand[]) => string>> = {
   bash: buildBashCompletionScript,
   zsh: buildZshCompletionScript,
   fish: buildFishCompletionScript,
@@ -28,6 +28,6 @@ export function addCompletionCommand(program: Command): void {
     .addArgument(shell)
     .addHelpText("after", loading)
     .action((name: Shell) => {
-      process.stdout.write(scripts[name](buildCompletionTable(program)));
+      process.stdout.write(scripts[name](buildShellCompletionTable(program)));
     });
 }

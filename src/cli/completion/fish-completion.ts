@@ -1,7 +1,11 @@
-import type { CommandNode, CompletionFlag, CompletionWord } from "./command-table.ts";
+import type {
+  ShellCompletionCommand,
+  ShellCompletionFlag,
+  ShellCompletionWord,
+} from "./command-table.ts";
 
 /** A script that completes `causeway` in fish. */
-export function buildFishCompletionScript(places: readonly CommandNode[]): string {
+export function buildFishCompletionScript(places: readonly ShellCompletionCommand[]): string {
   const paths = places.map(({ path }) => path).filter((path) => path !== "");
   const early = places.filter(({ words }) => words.length > 0).flatMap(({ flags }) => flags);
   const skipped = new Set(early.filter(({ takesValue }) => takesValue).map(({ text }) => text));
@@ -30,7 +34,7 @@ ${places.flatMap(rulesOf).join("\n")}
 `;
 }
 
-function rulesOf({ path, words, flags }: CommandNode): string[] {
+function rulesOf({ path, words, flags }: ShellCompletionCommand): string[] {
   const rule = `complete -c causeway -n ${quoteWord(`__causeway_at ${quoteWord(path)}`)}`;
   return [
     ...words.map((word) => `${rule} -f -a ${quoteWord(word.text)}${meaningOf(word)}`),
@@ -38,12 +42,12 @@ function rulesOf({ path, words, flags }: CommandNode): string[] {
   ];
 }
 
-function valueOf({ takesValue, values }: CompletionFlag): string {
+function valueOf({ takesValue, values }: ShellCompletionFlag): string {
   if (!takesValue) return "";
   return values.length === 0 ? " -r" : ` -x -a ${quoteWord(values.join(" "))}`;
 }
 
-function meaningOf({ meaning }: CompletionWord): string {
+function meaningOf({ meaning }: ShellCompletionWord): string {
   return meaning === "" ? "" : ` -d ${quoteWord(meaning)}`;
 }
 

@@ -1,8 +1,8 @@
-import type { CommandNode, CompletionWord } from "./command-table.ts";
+import type { ShellCompletionCommand, ShellCompletionWord } from "./command-table.ts";
 import { quoteShellWord } from "../../platform/shell-word.ts";
 
 /** A script that completes `causeway` in zsh, sourced or as `_causeway` in a folder of `fpath`. */
-export function buildZshCompletionScript(places: readonly CommandNode[]): string {
+export function buildZshCompletionScript(places: readonly ShellCompletionCommand[]): string {
   return `#compdef causeway
 # Completes causeway in zsh: source <(causeway completion zsh)
 
@@ -53,13 +53,13 @@ if [[ "\${funcstack[1]}" == _causeway ]]; then _causeway "$@"; else compdef _cau
 `;
 }
 
-function placeCase({ path, words, flags }: CommandNode): string {
+function placeCase({ path, words, flags }: ShellCompletionCommand): string {
   const lists = `words_here=(${describedList(words)}) flags_here=(${describedList(flags)})`;
   return `    ${quoteShellWord(path)}) ${lists} ;;`;
 }
 
 /** A colon ends the word and begins its description. */
-function describedList(words: readonly CompletionWord[]): string {
+function describedList(words: readonly ShellCompletionWord[]): string {
   return words
     .map(({ text, meaning }) =>
       quoteShellWord(`${text.replaceAll(":", String.raw`\:`)}:${meaning}`),
@@ -67,7 +67,7 @@ function describedList(words: readonly CompletionWord[]): string {
     .join(" ");
 }
 
-function valueCases({ path, flags }: CommandNode): string[] {
+function valueCases({ path, flags }: ShellCompletionCommand): string[] {
   const withValue = flags.filter(({ takesValue }) => takesValue);
   return withValue.map(
     ({ text, values }) =>

@@ -6,14 +6,14 @@ import type { GatewayConnectionOptions } from "../../conformance/http/gateway-cl
 import { conformanceDialectNames, runConformance } from "../../conformance/run-conformance.ts";
 import { resolveCliProfileContext, type CliProfileContext } from "../cli-context.ts";
 import { requireProfileCredential } from "../credentials.ts";
-import { gatewayAddressSettings, resolveServiceUrl } from "../server-url.ts";
+import { cliGatewayUrlConfig, resolveCliServiceUrl } from "../server-url.ts";
 import { runAndReportCliError } from "../run-command.ts";
-import { parseOrUsageError } from "../parse-or-usage-error.ts";
+import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import { hasUserinfo } from "../userinfo.ts";
 import { startWaitIndicator } from "../tools/progress.ts";
 import { formatConformanceReport } from "./conformance-text.ts";
 import { trimTrailingCharacter } from "../../platform/trim-character.ts";
-import { formatTerminalSafeJson, writeSanitizedText } from "../output.ts";
+import { formatTerminalSafeJson, writeToStdout } from "../output.ts";
 
 const moreHelp = `
 It works against any gateway or vendor: its answers are held to the rules that the official
@@ -55,7 +55,7 @@ export function addConformanceCommand(program: Command): void {
     const flags = command.opts<ConformanceFlags>();
     const { baseUrl } = flags;
     const url =
-      baseUrl === undefined ? undefined : parseOrUsageError(command, () => readUrl(baseUrl));
+      baseUrl === undefined ? undefined : parseOrThrowUsageError(command, () => readUrl(baseUrl));
     await runAndReportCliError(async () => {
       const gateway = gatewayOf(flags, url, resolveCliProfileContext(command));
       if (gateway.key === "") return command.error("error: --key is missing: the gateway's key");
@@ -72,7 +72,7 @@ async function run(flags: ConformanceFlags, gateway: GatewayConnectionOptions): 
     dialects: flags.dialect === "all" ? conformanceDialectNames : [flags.dialect],
     only: flags.only,
   }).finally(() => progress.done());
-  writeSanitizedText(
+  writeToStdout(
     flags.json === true ? formatTerminalSafeJson(report) : formatConformanceReport(report),
   );
   if (report.failed > 0) process.exitCode = 1;
@@ -86,7 +86,7 @@ function gatewayOf(
 ): GatewayConnectionOptions {
   const own = baseUrl === undefined && flags.key === undefined ? ownKey(caller) : "";
   return {
-    baseUrl: baseUrl ?? readUrl(resolveServiceUrl(gatewayAddressSettings, caller).href),
+    baseUrl: baseUrl ?? readUrl(resolveCliServiceUrl(cliGatewayUrlConfig, caller).href),
     key: readKey(flags.key ?? own),
     timeoutMs: flags.timeout * 1000,
   };
@@ -97,7 +97,7 @@ function ownKey(caller: CliProfileContext): string {
   const method = AgentService.method.listThreads;
   const credential = requireProfileCredential(
     method,
-    resolveServiceUrl(gatewayAddressSettings, caller),
+    resolveCliServiceUrl(cliGatewayUrlConfig, caller),
     caller,
   );
   return credential === undefined || credential.from === "data directory" ? "" : credential.token;

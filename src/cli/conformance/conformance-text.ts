@@ -1,5 +1,5 @@
-import type { CaseReport, ConformanceReport } from "../../conformance/report.ts";
-import { sanitizeLine } from "../format-cell.ts";
+import type { ConformanceCaseReport, ConformanceReport } from "../../conformance/report.ts";
+import { sanitizeTerminalLine } from "../format-cell.ts";
 
 const words = { passed: "pass", failed: "FAIL", skipped: "skip" } as const;
 
@@ -17,10 +17,10 @@ export function formatConformanceReport(report: ConformanceReport): string {
   );
   const score = `${passed} passed, ${failed} failed, ${skipped} skipped`;
   const target = `${report.base_url} with ${report.model}`;
-  return [...sections, sanitizeLine(`${target}: ${score}`)].join("\n\n");
+  return [...sections, sanitizeTerminalLine(`${target}: ${score}`)].join("\n\n");
 }
 
-function section(dialect: string, cases: readonly CaseReport[], width: number): string {
+function section(dialect: string, cases: readonly ConformanceCaseReport[], width: number): string {
   const passed = cases.filter(({ outcome }) => outcome === "passed").length;
   const judged = cases.filter(({ outcome }) => outcome !== "skipped").length;
   const lines = cases.map((item) => line(item, width));
@@ -28,9 +28,9 @@ function section(dialect: string, cases: readonly CaseReport[], width: number): 
 }
 
 /** A failure tells what must hold, and what was there instead. */
-function line({ name, outcome, reason, holds }: CaseReport, width: number): string {
+function line({ name, outcome, reason, holds }: ConformanceCaseReport, width: number): string {
   const head = `  ${words[outcome]}  ${name.padEnd(width)}`;
   if (outcome === "passed") return head.trimEnd();
   const said = outcome === "failed" ? `${holds}\n        ${reason ?? ""}` : (reason ?? "");
-  return `${head}  ${said.split("\n").map(sanitizeLine).join("\n")}`;
+  return `${head}  ${said.split("\n").map(sanitizeTerminalLine).join("\n")}`;
 }

@@ -2,16 +2,20 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { CliError } from "../cli-error.ts";
 import { resolveCliProfileContext, type CliProfileContext } from "../cli-context.ts";
-import { sanitizeLine } from "../format-cell.ts";
-import { parseOrUsageError } from "../parse-or-usage-error.ts";
-import { formatResultAsText } from "../format-result.ts";
+import { sanitizeTerminalLine } from "../format-cell.ts";
+import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
+import { formatCliResultAsText } from "../format-result.ts";
 import { runAndReportCliError } from "../run-command.ts";
-import { InvalidItemFileError, type ImportedAgentItem } from "./item-draft.ts";
+import { InvalidAgentItemFileError, type ImportedAgentItem } from "./item-draft.ts";
 import { findAgentItemFiles } from "./item-files.ts";
-import { readAgentsMdDraft } from "./read-rules.ts";
+import { readAgentsMdFile } from "./read-rules.ts";
 import { readSkillFile } from "./read-skill.ts";
-import { listPersonalItems, upsertImportedItem, type ItemImportResult } from "./store-items.ts";
-import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../output.ts";
+import {
+  listPersonalItems,
+  upsertImportedItem,
+  type AgentItemImportResult,
+} from "./store-items.ts";
+import { formatTerminalSafeJson, writeToStderr, writeToStdout } from "../output.ts";
 
 const moreHelp = `
 A SKILL.md, in the Agent Skills format, becomes an item of kind skills, an AGENTS.md one of kind
@@ -37,11 +41,11 @@ export function addItemsImportCommand(items: Command): void {
     .addHelpText("after", moreHelp);
   command.action(async (path: string) => {
     const { name, json } = command.opts<ImportFlags>();
-    const files = parseOrUsageError(command, () => findAgentItemFiles(path));
+    const files = parseOrThrowUsageError(command, () => findAgentItemFiles(path));
     await runAndReportCliError(async () => {
       const drafts = readAll(files, name);
       for (const warning of drafts.flatMap(({ warnings }) => warnings)) {
-        writeToStderr(`warning: ${sanitizeLine(warning)}`);
+        writeToStderr(`warning: ${sanitizeTerminalLine(warning)}`);
       }
       await store(drafts, resolveCliProfileContext(command), json === true);
     });
@@ -55,14 +59,14 @@ function readAll(files: readonly string[], name: string | undefined): readonly I
   for (const file of files) {
     try {
       const draft =
-        basename(file) === "SKILL.md" ? readSkillFile(file) : readAgentsMdDraft(file, name);
+        basename(file) === "SKILL.md" ? readSkillFile(file) : readAgentsMdFile(file, name);
       const same = drafts.find((other) => other.kind === draft.kind && other.name === draft.name);
       if (same !== undefined)
-        throw new InvalidItemFileError(file, `is called ${draft.name}, as ${same.file} is`);
+        throw new InvalidAgentItemFileError(file, `is called ${draft.name}, as ${same.file} is`);
       drafts.push(draft);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      faults.push(sanitizeLine(error.message));
+      faults.push(sanitizeTerminalLine(error.message));
     }
   }
   if (faults.length > 0) throw new CliError([...faults, "Nothing was imported."].join("\n"));
@@ -75,13 +79,13 @@ async function store(
   caller: CliProfileContext,
   asJson: boolean,
 ): Promise<void> {
-  const data: ItemImportResult[] = [];
+  const data: AgentItemImportResult[] = [];
   try {
     const items = await listPersonalItems(caller);
     for (const draft of drafts) data.push(await upsertImportedItem(draft, items, caller));
   } finally {
     const rows = data.map((item) => ({ ...item }));
-    if (asJson) writeSanitizedText(formatTerminalSafeJson({ data }));
-    else if (rows.length > 0) writeSanitizedText(formatResultAsText({ data: rows }));
+    if (asJson) writeToStdout(formatTerminalSafeJson({ data }));
+    else if (rows.length > 0) writeToStdout(formatCliResultAsText({ data: rows }));
   }
 }

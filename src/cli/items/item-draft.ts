@@ -12,8 +12,8 @@ export interface ImportedAgentItem {
 }
 
 /** A file that makes no item: what is wrong with it, and what to do. */
-export class InvalidItemFileError extends Error {
-  override readonly name = "InvalidItemFileError";
+export class InvalidAgentItemFileError extends Error {
+  override readonly name = "InvalidAgentItemFileError";
 
   constructor(file: string, message: string) {
     super(`${file}: ${message}`);
@@ -23,10 +23,10 @@ export class InvalidItemFileError extends Error {
 /** What the server takes of a text, in code points. */
 const maxTextLength = 100_000;
 
-/** Throws `InvalidItemFileError` for a text that no item can hold. */
-export function assertItemFileTextLength(file: string, text: string): void {
+/** Throws `InvalidAgentItemFileError` for a text that no item can hold. */
+export function assertAgentItemFileTextLength(file: string, text: string): void {
   if (codePointLength(text) <= maxTextLength) return;
-  throw new InvalidItemFileError(
+  throw new InvalidAgentItemFileError(
     file,
     `has more than ${maxTextLength.toString()} characters; shorten it`,
   );

@@ -1,17 +1,17 @@
 import { basename, dirname, resolve } from "node:path";
 import {
-  InvalidItemFileError,
-  assertItemFileTextLength,
+  InvalidAgentItemFileError,
+  assertAgentItemFileTextLength,
   type ImportedAgentItem,
 } from "./item-draft.ts";
-import { readItemFile } from "./read-item-text.ts";
+import { readAgentItemFile } from "./read-item-text.ts";
 
 /** The rules of an `AGENTS.md`, which is plain Markdown: called after its folder, unless said. */
-export function readAgentsMdDraft(file: string, said: string | undefined): ImportedAgentItem {
-  const text = readItemFile(file).trim();
+export function readAgentsMdFile(file: string, said: string | undefined): ImportedAgentItem {
+  const text = readAgentItemFile(file).trim();
   if (text === "")
-    throw new InvalidItemFileError(file, "is empty; write what the agent shall always follow");
-  assertItemFileTextLength(file, text);
+    throw new InvalidAgentItemFileError(file, "is empty; write what the agent shall always follow");
+  assertAgentItemFileTextLength(file, text);
   const name = said ?? `${basename(dirname(resolve(file)))}/AGENTS.md`;
   return { kind: "rules", name, text, file, warnings: [] };
 }

@@ -9,13 +9,13 @@ import {
 import { invokeMethod } from "../invoke-method.ts";
 import type { CliProfileContext } from "../cli-context.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { listPages } from "../list-pages.ts";
+import { fetchListPages } from "../list-pages.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import type { ImportedAgentItem } from "./item-draft.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** What became of a file. */
-export interface ItemImportResult {
+export interface AgentItemImportResult {
   readonly outcome: "created" | "updated" | "unchanged";
   readonly kind: string;
   readonly name: string;
@@ -28,7 +28,7 @@ const { createItem, listItems, updateItem } = ItemService.method;
 /** All items of the caller's own, oldest first. */
 export async function listPersonalItems(caller: CliProfileContext): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = [];
-  const pages = listPages((after) =>
+  const pages = fetchListPages((after) =>
     invokeMethod(listItems, create(ListItemsRequestSchema, { limit: 100, ...after }), caller),
   );
   for await (const { data } of pages) {
@@ -42,7 +42,7 @@ export async function upsertImportedItem(
   draft: ImportedAgentItem,
   items: readonly JsonObject[],
   caller: CliProfileContext,
-): Promise<ItemImportResult> {
+): Promise<AgentItemImportResult> {
   const { kind, name, file } = draft;
   const before = items.find((item) => item["kind"] === kind && item["name"] === name);
   const outcome = before === undefined ? "created" : outcomeOf(draft, before);

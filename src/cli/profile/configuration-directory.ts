@@ -6,7 +6,7 @@ import { isAbsolute, join } from "node:path";
  * set (XDG Base Directory Specification: a relative one is ignored), else where the
  * platform has them.
  */
-export function configurationDirectory(
+export function cliConfigurationDirectory(
   environment: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
 ): string {

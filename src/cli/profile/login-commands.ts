@@ -6,14 +6,18 @@ import {
   unknownProfileError,
   type CliProfileContext,
 } from "../cli-context.ts";
-import { formatResultAsText } from "../format-result.ts";
+import { formatCliResultAsText } from "../format-result.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { signInAndSaveSession, type LoginFlags } from "./login.ts";
 import { previousKeyNotRevokedError, formatRevokeKeyAdvice } from "./login-hints.ts";
 import type { NamedProfile } from "./profile.ts";
 import { CliProfileStore } from "./profile-store.ts";
-import { createProfileKey, revokeProfileCredentials, revokeProfileKey } from "./sign-in.ts";
-import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../output.ts";
+import {
+  createProfileCallerKey,
+  revokeProfileCredentials,
+  revokeProfileCallerKey,
+} from "./sign-in.ts";
+import { formatTerminalSafeJson, writeToStderr, writeToStdout } from "../output.ts";
 
 const loginHelp = `
 Without --email the owner of this machine's server signs in, by the operator token of its data
@@ -71,7 +75,7 @@ async function logout({ environment, profile }: CliProfileContext): Promise<void
     throw error instanceof CliError ? stillValid(profile, error) : error;
   });
   new CliProfileStore(environment).remove(name);
-  writeSanitizedText(`${email} is signed out of ${url}; the profile "${name}" is gone.`);
+  writeToStdout(`${email} is signed out of ${url}; the profile "${name}" is gone.`);
 }
 
 function stillValid(profile: NamedProfile, { message, code }: CliError): CliError {
@@ -91,9 +95,7 @@ function forget({ environment, profile }: CliProfileContext): void {
   if (profile === undefined) throw nobodySignedIn();
   const { name, url, key } = profile;
   new CliProfileStore(environment).remove(name);
-  writeSanitizedText(
-    `The profile "${name}" is gone; at ${url} ${partsOf(profile)} may still be valid.`,
-  );
+  writeToStdout(`The profile "${name}" is gone; at ${url} ${partsOf(profile)} may still be valid.`);
   if (key !== undefined) writeToStderr(formatRevokeKeyAdvice(profile, key.id));
 }
 
@@ -136,19 +138,17 @@ function listProfiles(asJson: boolean): void {
     tools_url: toolsUrl ?? null,
     key_id: key?.id ?? null,
   }));
-  writeSanitizedText(asJson ? formatTerminalSafeJson({ data }) : formatResultAsText({ data }));
+  writeToStdout(asJson ? formatTerminalSafeJson({ data }) : formatCliResultAsText({ data }));
 }
 
 /** Creates the key before the earlier one is revoked, so that one always works. */
 async function addKey({ environment, profile }: CliProfileContext): Promise<void> {
   if (profile === undefined) throw nobodySignedIn();
   const { name, ...before } = profile;
-  const key = await createProfileKey(profile);
+  const key = await createProfileCallerKey(profile);
   new CliProfileStore(environment).save(name, { ...before, key });
-  writeSanitizedText(
-    `The profile "${name}" calls models with the key ${key.id} of ${profile.email}.`,
-  );
-  await revokeProfileKey(profile).catch((error: unknown) => {
+  writeToStdout(`The profile "${name}" calls models with the key ${key.id} of ${profile.email}.`);
+  await revokeProfileCallerKey(profile).catch((error: unknown) => {
     throw error instanceof CliError ? previousKeyNotRevokedError(profile, error) : error;
   });
 }
@@ -158,5 +158,5 @@ function useProfile(name: string): void {
   const profile = store.read().byName.get(name);
   if (profile === undefined) throw unknownProfileError(name, [...store.read().byName.keys()]);
   store.use(name);
-  writeSanitizedText(`Commands now go to ${profile.url} as ${profile.email} (profile "${name}").`);
+  writeToStdout(`Commands now go to ${profile.url} as ${profile.email} (profile "${name}").`);
 }

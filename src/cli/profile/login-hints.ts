@@ -1,13 +1,13 @@
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import type { CliProfileContext } from "../cli-context.ts";
-import { resolveCliCredential, findServerProfile } from "../credentials.ts";
+import { resolveCliCredential, findProfileOfServer } from "../credentials.ts";
 import { CliError } from "../cli-error.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { initialOwnerEmail, defaultProfileName, type NamedProfile } from "./profile.ts";
 
 /** What a person types to sign in at a server: as its machine's owner where that is possible. */
 export function suggestLoginCommand(url: URL, caller: CliProfileContext): string {
-  const known = findServerProfile(url, caller);
+  const known = findProfileOfServer(url, caller);
   const isOwner =
     canBeOwner(url, caller) && (known === undefined || known.email === initialOwnerEmail);
   const who = isOwner

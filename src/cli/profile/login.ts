@@ -3,13 +3,13 @@ import { CliError } from "../cli-error.ts";
 import type { CliProfileContext } from "../cli-context.ts";
 import { resolveCliCredential } from "../credentials.ts";
 import {
-  gatewayAddressSettings,
+  cliGatewayUrlConfig,
   formatUrlWithoutTrailingSlash,
-  resolveServiceUrl,
-  toolsServiceUrlSettings,
+  resolveCliServiceUrl,
+  cliToolsServiceUrlConfig,
 } from "../server-url.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
-import { askLine } from "./ask-line.ts";
+import { promptForLine } from "./ask-line.ts";
 import { previousKeyNotRevokedError } from "./login-hints.ts";
 import {
   initialOwnerEmail,
@@ -22,11 +22,11 @@ import { CliProfileStore } from "./profile-store.ts";
 import {
   revokeProfileCredentials,
   requestSignInCode,
-  signInByOperatorToken,
-  signInByCode,
+  createOwnerSessionByOperatorToken,
+  signInWithMailedCode,
   type SessionWithEmail,
 } from "./sign-in.ts";
-import { writeToStderr, writeSanitizedText } from "../output.ts";
+import { writeToStderr, writeToStdout } from "../output.ts";
 
 /** What the command line says of a login. */
 export interface LoginFlags {
@@ -58,9 +58,7 @@ export async function signInAndSaveSession(
   const key = isSameUser ? before.key : undefined;
   store.save(name, { ...addresses, ...signedIn, ...(key && { key }) });
   const { email } = signedIn;
-  writeSanitizedText(
-    `Signed in as ${email} at ${addresses.url} (profile "${name}" of ${store.path}).`,
-  );
+  writeToStdout(`Signed in as ${email} at ${addresses.url} (profile "${name}" of ${store.path}).`);
   if (before !== undefined) await endEarlier({ name, ...before }, isSameUser);
   for (const line of furtherSteps(name, current ?? name, environment)) writeToStderr(line);
 }
@@ -96,20 +94,22 @@ function callerWith(
   profile: NamedProfile | undefined,
 ): CliProfileContext {
   const flags = {
-    ...(url !== undefined && { [gatewayAddressSettings.variable]: url }),
-    ...(toolsUrl !== undefined && { [toolsServiceUrlSettings.variable]: toolsUrl }),
+    ...(url !== undefined && { [cliGatewayUrlConfig.variable]: url }),
+    ...(toolsUrl !== undefined && { [cliToolsServiceUrlConfig.variable]: toolsUrl }),
   };
   return { environment: { ...environment, ...flags }, profile };
 }
 
 /** The tools are kept only where somebody has said where they are. */
 function addressesOf(caller: CliProfileContext): Pick<CliProfile, "url" | "toolsUrl"> {
-  const url = formatUrlWithoutTrailingSlash(resolveServiceUrl(gatewayAddressSettings, caller));
-  const isSaid = caller.environment[toolsServiceUrlSettings.variable] || caller.profile?.toolsUrl;
+  const url = formatUrlWithoutTrailingSlash(resolveCliServiceUrl(cliGatewayUrlConfig, caller));
+  const isSaid = caller.environment[cliToolsServiceUrlConfig.variable] || caller.profile?.toolsUrl;
   return isSaid
     ? {
         url,
-        toolsUrl: formatUrlWithoutTrailingSlash(resolveServiceUrl(toolsServiceUrlSettings, caller)),
+        toolsUrl: formatUrlWithoutTrailingSlash(
+          resolveCliServiceUrl(cliToolsServiceUrlConfig, caller),
+        ),
       }
     : { url };
 }
@@ -129,13 +129,15 @@ function assertUsable(name: string, before: CliProfile | undefined, url: string)
 
 function signIn({ email, code }: LoginFlags, caller: CliProfileContext): Promise<SessionWithEmail> {
   if (email !== undefined) return signInByMail(email, code, caller);
-  const url = resolveServiceUrl(gatewayAddressSettings, caller);
+  const url = resolveCliServiceUrl(cliGatewayUrlConfig, caller);
   const { profile } = caller;
   if (profile !== undefined && profile.email !== initialOwnerEmail) {
     return Promise.reject(otherPerson(profile));
   }
   const operator = resolveCliCredential(AdminService.method.createUserSession, url, caller);
-  return operator === undefined ? Promise.reject(nobodyNamed(url)) : signInByOperatorToken(caller);
+  return operator === undefined
+    ? Promise.reject(nobodyNamed(url))
+    : createOwnerSessionByOperatorToken(caller);
 }
 
 async function signInByMail(
@@ -143,11 +145,11 @@ async function signInByMail(
   code: string | undefined,
   caller: CliProfileContext,
 ): Promise<SessionWithEmail> {
-  if (code !== undefined) return signInByCode(email, code, caller);
+  if (code !== undefined) return signInWithMailedCode(email, code, caller);
   await requestSignInCode(email, caller);
   writeToStderr(`If ${email} may sign in, a message with a code is on its way.`);
-  const typed = await askLine("Code: ");
-  if (typed !== undefined) return signInByCode(email, typed, caller);
+  const typed = await promptForLine("Code: ");
+  if (typed !== undefined) return signInWithMailedCode(email, typed, caller);
   throw new CliError(
     "\nNo code was given. Repeat the command with --code <code>, the one of the message.",
   );

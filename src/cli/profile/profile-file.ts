@@ -1,5 +1,5 @@
 import { removeUserinfo } from "../userinfo.ts";
-import type { CliProfile, ProfileKey } from "./profile.ts";
+import type { CliProfile, ProfileCallerKey } from "./profile.ts";
 
 /** All that is kept of a user's profiles. */
 export interface CliProfiles {
@@ -44,7 +44,7 @@ function profileOf(value: unknown): CliProfile | undefined {
   return { ...addresses, email, session, ...(key && { key }) };
 }
 
-function keyOf(value: unknown): ProfileKey | undefined {
+function keyOf(value: unknown): ProfileCallerKey | undefined {
   const { id, secret } = membersOf(value);
   return isText(id) && isText(secret) ? { id, secret } : undefined;
 }

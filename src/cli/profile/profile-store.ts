@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { CliError } from "../cli-error.ts";
 import { assertTrustedFolder, readTrustedFile } from "../own-file.ts";
-import { configurationDirectory } from "./configuration-directory.ts";
+import { cliConfigurationDirectory } from "./configuration-directory.ts";
 import { parseCliProfiles, serializeCliProfiles, type CliProfiles } from "./profile-file.ts";
 import type { CliProfile } from "./profile.ts";
 import { restrictFileToOwner } from "./restrict-file.ts";
@@ -26,7 +26,7 @@ export class CliProfileStore {
   readonly #directory: string;
 
   constructor(environment: NodeJS.ProcessEnv) {
-    this.#directory = configurationDirectory(environment);
+    this.#directory = cliConfigurationDirectory(environment);
     this.path = join(this.#directory, "profiles.json");
   }
 

@@ -2,7 +2,7 @@
 export const initialOwnerEmail = "owner@localhost";
 
 /** A caller key that was created for a profile. */
-export interface ProfileKey {
+export interface ProfileCallerKey {
   /** `key_…` */
   readonly id: string;
   /** `cwk_…` */
@@ -20,7 +20,7 @@ export interface CliProfile {
   /** The session token, `cws_…`. */
   readonly session: string;
   /** The key for what a session may not do; undefined: none was created. */
-  readonly key?: ProfileKey;
+  readonly key?: ProfileCallerKey;
 }
 
 export interface NamedProfile extends CliProfile {

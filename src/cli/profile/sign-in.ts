@@ -21,7 +21,7 @@ import {
   initialOwnerEmail,
   type NamedProfile,
   type CliProfile,
-  type ProfileKey,
+  type ProfileCallerKey,
 } from "./profile.ts";
 
 /** A session, and whose it is. */
@@ -34,7 +34,7 @@ export async function requestSignInCode(email: string, caller: CliProfileContext
 }
 
 /** Exchanges the mailed code for a session. */
-export async function signInByCode(
+export async function signInWithMailedCode(
   email: string,
   code: string,
   caller: CliProfileContext,
@@ -45,7 +45,9 @@ export async function signInByCode(
 }
 
 /** A session of whoever owns the machine, made with the operator token. */
-export async function signInByOperatorToken(caller: CliProfileContext): Promise<SessionWithEmail> {
+export async function createOwnerSessionByOperatorToken(
+  caller: CliProfileContext,
+): Promise<SessionWithEmail> {
   const { listUsers, createUserSession } = AdminService.method;
   // The owner is made before anybody else, so that the first page has it.
   const users = await invokeMethod(
@@ -82,7 +84,7 @@ function unusableAnswer(expected: string): CliError {
 }
 
 /** Creates a caller key of the profile's user at its server. */
-export async function createProfileKey(profile: NamedProfile): Promise<ProfileKey> {
+export async function createProfileCallerKey(profile: NamedProfile): Promise<ProfileCallerKey> {
   const request = create(CreateKeyRequestSchema, { name: `profile ${profile.name}` });
   const answer = await invokeMethod(AccountService.method.createKey, request, callerWith(profile));
   const key = {
@@ -94,7 +96,7 @@ export async function createProfileKey(profile: NamedProfile): Promise<ProfileKe
 }
 
 /** Revokes the key of a profile, if it has one; a key that the server does not know is no failure. */
-export async function revokeProfileKey(profile: NamedProfile): Promise<void> {
+export async function revokeProfileCallerKey(profile: NamedProfile): Promise<void> {
   if (profile.key === undefined) return;
   const request = create(RevokeKeyRequestSchema, { id: profile.key.id });
   try {
@@ -124,7 +126,7 @@ async function signOut(profile: NamedProfile): Promise<void> {
 
 /** Revokes the key of a profile, then ends its session. Rejects with a `CliError` where one still works. */
 export async function revokeProfileCredentials(profile: NamedProfile): Promise<void> {
-  await revokeProfileKey(profile);
+  await revokeProfileCallerKey(profile);
   await signOut(profile);
 }
 

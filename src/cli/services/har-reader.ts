@@ -13,8 +13,8 @@ export interface RawHarEntry {
 }
 
 /** A file that is no HAR, or not to its end: what is wrong with it, and where. */
-export class InvalidCaptureError extends Error {
-  override readonly name = "InvalidCaptureError";
+export class InvalidHarFileError extends Error {
+  override readonly name = "InvalidHarFileError";
 }
 
 const byteOrderMark = Buffer.from("\u{feff}");
@@ -35,7 +35,7 @@ export class HarEntryReader {
   #bytes = 0;
   #markBytes = 0;
 
-  /** The entries that end in this chunk. Throws `InvalidCaptureError` behind the last that can be read. */
+  /** The entries that end in this chunk. Throws `InvalidHarFileError` behind the last that can be read. */
   *entries(chunk: Buffer): Generator<RawHarEntry> {
     const rest = this.#bytes === 0 ? this.#withoutMark(chunk) : chunk;
     this.#bytes += chunk.length;
@@ -46,13 +46,13 @@ export class HarEntryReader {
     if (fault !== undefined) throw fault;
   }
 
-  /** Throws `InvalidCaptureError` when the file is not whole, or no HAR. */
+  /** Throws `InvalidHarFileError` when the file is not whole, or no HAR. */
   end(): void {
     let document: unknown;
     const fault = this.#faultOf(() => (document = this.#picker.end()));
     if (fault !== undefined) throw fault;
     if (!isHar(document as JsonValue))
-      throw new InvalidCaptureError("is no HAR: it has no list log.entries");
+      throw new InvalidHarFileError("is no HAR: it has no list log.entries");
   }
 
   #withoutMark(chunk: Buffer): Buffer {
@@ -69,7 +69,7 @@ export class HarEntryReader {
       if (!(error instanceof JsonSyntaxError)) throw error;
       const place = offset + this.#markBytes + error.offset;
       const reason = error.message.replace(/ \(byte \d+\)$/, "");
-      throw new InvalidCaptureError(
+      throw new InvalidHarFileError(
         `${formatHarEntryPath(index)} is no JSON object: ${reason} (byte ${place})`,
       );
     }
@@ -82,22 +82,22 @@ export class HarEntryReader {
       read();
       return undefined;
     } catch (error) {
-      if (error instanceof InvalidCaptureError) return error;
+      if (error instanceof InvalidHarFileError) return error;
       if (error instanceof JsonStreamError) return this.#badCapture(error);
       throw error;
     }
   }
 
-  #badCapture({ kind }: JsonStreamError): InvalidCaptureError {
+  #badCapture({ kind }: JsonStreamError): InvalidHarFileError {
     const place =
       this.#count === 0 ? "before any entry" : `behind ${formatHarEntryPath(this.#count - 1)}`;
     switch (kind) {
       case "broken off":
-        return new InvalidCaptureError(`breaks off ${place}, at byte ${this.#bytes}`);
+        return new InvalidHarFileError(`breaks off ${place}, at byte ${this.#bytes}`);
       case "not JSON":
-        return new InvalidCaptureError(`cannot be read ${place}: what stands there is no JSON`);
+        return new InvalidHarFileError(`cannot be read ${place}: what stands there is no JSON`);
       case "too large":
-        return new InvalidCaptureError(
+        return new InvalidHarFileError(
           `${formatHarEntryPath(this.#count)} is over ${maxEntryMib} MiB`,
         );
     }

@@ -3,25 +3,25 @@ import type { Command } from "commander";
 import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
 import { CliError } from "../cli-error.ts";
 import { resolveCliProfileContext } from "../cli-context.ts";
-import { sanitizeLine } from "../format-cell.ts";
-import { readCommentSummary } from "../../contract/comments.ts";
-import { parseOrUsageError } from "../parse-or-usage-error.ts";
+import { sanitizeTerminalLine } from "../format-cell.ts";
+import { readProtoCommentSummary } from "../../contract/comments.ts";
+import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import { openRegularFile } from "../regular-file.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import {
-  InvalidCaptureError,
+  InvalidHarFileError,
   HarEntryReader,
   formatHarEntryPath,
   type RawHarEntry,
 } from "./har-reader.ts";
-import { startLearnProgress, type LearnProgress } from "./learn-progress.ts";
-import { createTrafficPoster } from "./post-traffic.ts";
+import { startHarLearningProgress, type HarLearningProgress } from "./learn-progress.ts";
+import { createHarPoster } from "./post-traffic.ts";
 import { readFileChunks } from "./read-chunks.ts";
 import { formatLearnedService } from "./service-rows.ts";
-import { maxTrafficPartEntryBytes, batchHarEntries } from "./traffic-part.ts";
+import { maxHarUploadBatchEntryBytes, batchHarEntries } from "./traffic-part.ts";
 import { HarUploader } from "./traffic-sender.ts";
 import { stripUnusedHarBodies } from "./strip-ignored-bodies.ts";
-import { formatTerminalSafeJson, writeToStderr, writeSanitizedText } from "../output.ts";
+import { formatTerminalSafeJson, writeToStderr, writeToStdout } from "../output.ts";
 
 const moreHelp = `
 The file may be of any size: it is read as a stream and sent in parts. An equal entry counts
@@ -45,21 +45,19 @@ export function addServicesLearnCommand(services: Command): void {
   const { parent, name } = DocumentService.method.learnService;
   const command = services.command("learn");
   command
-    .description(readCommentSummary(`${parent.typeName}.${name}`))
+    .description(readProtoCommentSummary(`${parent.typeName}.${name}`))
     .argument("<service-id>", "Id of the service")
     .argument("<file>", "the HAR file; - reads it from standard input")
     .option("--json", "print what is known of the service as JSON")
     .addHelpText("after", moreHelp);
   command.action(async (serviceId: string, file: string) => {
-    const capture = parseOrUsageError(command, () => openCapture(file));
+    const capture = parseOrThrowUsageError(command, () => openCapture(file));
     await runAndReportCliError(async () => {
-      const sender = new HarUploader(
-        createTrafficPoster(serviceId, resolveCliProfileContext(command)),
-      );
-      const progress = startLearnProgress(capture.name, capture.size);
+      const sender = new HarUploader(createHarPoster(serviceId, resolveCliProfileContext(command)));
+      const progress = startHarLearningProgress(capture.name, capture.size);
       await learn(capture, sender, progress).finally(() => progress.done());
       const { json } = command.opts<{ json?: boolean }>();
-      writeSanitizedText(
+      writeToStdout(
         json === true
           ? formatTerminalSafeJson(sender.service)
           : formatLearnedService(sender.service),
@@ -72,14 +70,14 @@ export function addServicesLearnCommand(services: Command): void {
 function openCapture(file: string): Capture {
   if (file === "-") return { name: "standard input", size: undefined, chunks: process.stdin };
   const { descriptor, size } = openRegularFile(file);
-  return { name: sanitizeLine(basename(file)), size, chunks: readFileChunks(descriptor) };
+  return { name: sanitizeTerminalLine(basename(file)), size, chunks: readFileChunks(descriptor) };
 }
 
 /** Rejects with a `CliError` that also says what was learned before. */
 async function learn(
   { name, chunks }: Capture,
   sender: HarUploader,
-  progress: LearnProgress,
+  progress: HarLearningProgress,
 ): Promise<void> {
   let bytes = 0;
   const seen = countBytes(chunks, (count) => (bytes += count));
@@ -89,7 +87,7 @@ async function learn(
       progress.show(bytes, sender.entries);
     }
   } catch (error) {
-    if (error instanceof InvalidCaptureError) throw withLearned(`${name} ${error.message}`, sender);
+    if (error instanceof InvalidHarFileError) throw withLearned(`${name} ${error.message}`, sender);
     if (error instanceof CliError) throw withLearned(error.message, sender);
     throw error;
   }
@@ -111,7 +109,7 @@ async function* entriesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawHarE
     for (const { index, bytes } of reader.entries(chunk)) {
       yield {
         index,
-        bytes: bytes.length > maxTrafficPartEntryBytes ? stripUnusedHarBodies(bytes) : bytes,
+        bytes: bytes.length > maxHarUploadBatchEntryBytes ? stripUnusedHarBodies(bytes) : bytes,
       };
     }
   }

@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { readBodyBytes } from "../../platform/read-body-bytes.ts";
+import { readBodyBytesOrThrow } from "../../platform/read-body-bytes.ts";
 import { maxCliResponseBytes } from "../invoke-method.ts";
 import { requestErrorToCliError, notCausewayServerError } from "../cli-error.ts";
 import type { CliProfileContext } from "../cli-context.ts";
@@ -12,31 +12,31 @@ import { errorResponseToCliError } from "../chat/parse-error-body.ts";
 import { addCredentialHint } from "../credential-hint.ts";
 import { requireProfileCredential, type CliCredential } from "../credentials.ts";
 import {
-  gatewayAddressSettings,
+  cliGatewayUrlConfig,
   formatUrlWithoutTrailingSlash,
-  resolveServiceUrl,
+  resolveCliServiceUrl,
 } from "../server-url.ts";
-import { ServerIdleTimeoutError, readSilenceTimeoutMs } from "../silence.ts";
+import { ServerIdleTimeoutError, readIdleTimeoutMs } from "../silence.ts";
 
 const method = DocumentService.method.learnService;
 
 /** Posts a HAR document; resolves with what the server then knows of the service, rejects with a `CliError`. */
-export type TrafficPoster = (har: Buffer) => Promise<JsonObject>;
+export type HarPoster = (har: Buffer) => Promise<JsonObject>;
 
 /**
  * Posts traffic of a service over REST. Unlike `call` and `fetch` it sends the bytes as they
  * lie in memory: each copy would stay there until tens of megabytes of them have gathered.
  */
-export function createTrafficPoster(serviceId: string, caller: CliProfileContext): TrafficPoster {
-  const server = resolveServiceUrl(gatewayAddressSettings, caller);
+export function createHarPoster(serviceId: string, caller: CliProfileContext): HarPoster {
+  const server = resolveCliServiceUrl(cliGatewayUrlConfig, caller);
   const credential = requireProfileCredential(method, server, caller);
-  const place = caller.environment[gatewayAddressSettings.variable] || server.origin;
+  const place = caller.environment[cliGatewayUrlConfig.variable] || server.origin;
   const path = `/v1/admin/services/${encodeURIComponent(serviceId)}/traffic`;
-  const limitMs = readSilenceTimeoutMs(caller.environment, gatewayAddressSettings.silentSeconds);
+  const limitMs = readIdleTimeoutMs(caller.environment, cliGatewayUrlConfig.silentSeconds);
   const url = new URL(`${formatUrlWithoutTrailingSlash(server)}${path}`);
   return async (har) => {
     const answer = await post(url, { credential, limitMs }, har).catch((error: unknown) => {
-      throw requestErrorToCliError(error, place, gatewayAddressSettings.variable);
+      throw requestErrorToCliError(error, place, cliGatewayUrlConfig.variable);
     });
     if (answer.ok) {
       const service = objectIn(await answer.text());
@@ -44,10 +44,10 @@ export function createTrafficPoster(serviceId: string, caller: CliProfileContext
       throw notCausewayServerError(
         place,
         "its answer is not a JSON object",
-        gatewayAddressSettings.variable,
+        cliGatewayUrlConfig.variable,
       );
     }
-    const refusal = await errorResponseToCliError(answer, place, gatewayAddressSettings.variable);
+    const refusal = await errorResponseToCliError(answer, place, cliGatewayUrlConfig.variable);
     throw addCredentialHint(refusal, { method, url: server, caller, credential });
   };
 }
@@ -84,7 +84,7 @@ async function post(
   request.setTimeout(limitMs, () => request.destroy(new ServerIdleTimeoutError(limitMs)));
   request.end(body);
   const [answer] = (await once(request, "response")) as [IncomingMessage];
-  return new Response(await readBodyBytes(answer, maxCliResponseBytes), {
+  return new Response(await readBodyBytesOrThrow(answer, maxCliResponseBytes), {
     status: answer.statusCode ?? 500,
   });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
-import { formatResultAsText } from "../format-result.ts";
+import { formatCliResultAsText } from "../format-result.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { formatTable } from "../format-table.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
@@ -28,7 +28,7 @@ export function formatLearnedService({
   ...service
 }: JsonObject): string {
   const days = { first_seen: day(service["first_seen"]), last_seen: day(service["last_seen"]) };
-  const text = formatResultAsText({ ...service, ...days });
+  const text = formatCliResultAsText({ ...service, ...days });
   return isJsonObject(document) ? `${text}\n\n${formatTable(operationRows(document))}` : text;
 }
 

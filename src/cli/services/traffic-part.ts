@@ -5,7 +5,7 @@ import type { RawHarEntry } from "./har-reader.ts";
  * `limits.max_body_mib` can say, and what many proxies take. Between small parts the
  * server also has time for others.
  */
-export const maxTrafficPartBytes = 1024 * 1024;
+export const maxHarUploadBatchBytes = 1024 * 1024;
 
 const [head, comma, tail] = [
   Buffer.from('{"log":{"version":"1.2","entries":['),
@@ -14,14 +14,14 @@ const [head, comma, tail] = [
 ];
 
 /** Bytes of an entry that shares a part with no other. */
-export const maxTrafficPartEntryBytes = maxTrafficPartBytes - head.length - tail.length;
+export const maxHarUploadBatchEntryBytes = maxHarUploadBatchBytes - head.length - tail.length;
 
 /**
  * Entries that are sent together, as a HAR document. Its memory is used again for the
  * parts after it, since V8 would let tens of megabytes of old parts lie.
  */
 export class HarUploadBatch {
-  #memory = Buffer.allocUnsafe(maxTrafficPartBytes);
+  #memory = Buffer.allocUnsafe(maxHarUploadBatchBytes);
   #length = head.copy(this.#memory);
   #first = 0;
   #count = 0;
@@ -37,7 +37,7 @@ export class HarUploadBatch {
   }
 
   hasRoomFor({ bytes }: RawHarEntry): boolean {
-    return this.#count === 0 || this.#lengthWith(bytes) <= maxTrafficPartBytes;
+    return this.#count === 0 || this.#lengthWith(bytes) <= maxHarUploadBatchBytes;
   }
 
   add({ index, bytes }: RawHarEntry): void {
@@ -55,8 +55,8 @@ export class HarUploadBatch {
 
   /** Makes it the next part. */
   clear(): void {
-    if (this.#memory.length > maxTrafficPartBytes)
-      this.#memory = Buffer.allocUnsafe(maxTrafficPartBytes);
+    if (this.#memory.length > maxHarUploadBatchBytes)
+      this.#memory = Buffer.allocUnsafe(maxHarUploadBatchBytes);
     this.#length = head.copy(this.#memory);
     this.#count = 0;
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
 import { formatHarEntryPath } from "./har-reader.ts";
-import type { TrafficPoster } from "./post-traffic.ts";
+import type { HarPoster } from "./post-traffic.ts";
 import type { HarUploadBatch } from "./traffic-part.ts";
 
 /** Milliseconds to wait before a part is sent again to a server that has no time for it. */
@@ -13,7 +13,7 @@ const retryableCodes = new Set<string | undefined>(["rate_limited", "unavailable
 
 /** Sends parts of a capture, one after the other, and counts what was learned. */
 export class HarUploader {
-  readonly #post: TrafficPoster;
+  readonly #post: HarPoster;
   readonly #tooLarge: number[] = [];
   /** Bytes of the smallest entry that the server refused for its size: none that is larger is sent. */
   #rejectedBytes = Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ export class HarUploader {
   #entries = 0;
   #service: JsonObject = {};
 
-  constructor(post: TrafficPoster) {
+  constructor(post: HarPoster) {
     this.#post = post;
   }
 

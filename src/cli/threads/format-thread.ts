@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { formatCell, sanitizeLine, sanitizeLines } from "../format-cell.ts";
+import { formatTableCell, sanitizeTerminalLine, sanitizeTerminalLines } from "../format-cell.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** A thread as the conversation that it is: what the caller said stands behind `> `. */
 export function formatThread(thread: JsonObject): string {
   const { session, turns_count: count, updated_at: updatedAt, turns } = thread;
-  const number = count === 1 ? "1 turn" : `${formatCell(count ?? 0)} turns`;
-  const head = `${formatCell(session ?? null)}: ${number}, last changed ${formatCell(updatedAt ?? null)}`;
+  const number = count === 1 ? "1 turn" : `${formatTableCell(count ?? 0)} turns`;
+  const head = `${formatTableCell(session ?? null)}: ${number}, last changed ${formatTableCell(updatedAt ?? null)}`;
   const shown = Array.isArray(turns) ? turns.filter(isJsonObject).map(formatTurn) : [];
   return [head, ...shown].join("\n\n");
 }
@@ -17,16 +17,18 @@ function formatTurn(turn: JsonObject): string {
   const status = readStringMemberOrEmpty(turn, "status");
   const said = Array.isArray(messages) ? messages.filter(isJsonObject).map(messageText) : [];
   const end = status === "completed" ? [] : [status.replaceAll("_", " ")];
-  const head = [id, createdAt, model, ...end].map((value) => formatCell(value ?? null)).join("  ");
+  const head = [id, createdAt, model, ...end]
+    .map((value) => formatTableCell(value ?? null))
+    .join("  ");
   return [head, ...said.filter((text) => text !== "")].join("\n\n");
 }
 
 function messageText(message: JsonObject): string {
   const role = readStringMemberOrEmpty(message, "role");
-  const text = sanitizeLines(contentText(message["content"]));
+  const text = sanitizeTerminalLines(contentText(message["content"]));
   if (role === "assistant") return text;
   const marked = text.replaceAll(/^/gm, "> ");
-  return role === "user" ? marked : `${sanitizeLine(role)}:\n${marked}`;
+  return role === "user" ? marked : `${sanitizeTerminalLine(role)}:\n${marked}`;
 }
 
 /** What is no text is named. */

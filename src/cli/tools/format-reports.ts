@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { sanitizeLine } from "../format-cell.ts";
+import { sanitizeTerminalLine } from "../format-cell.ts";
 import { formatTable } from "../format-table.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { findHealthFindingNames, filterJsonObjects } from "./findings.ts";
@@ -126,7 +126,7 @@ function numbers(summary: JsonValue | undefined): string {
 
 function packageName({ ecosystem, name, requested }: JsonObject): string {
   const asked = typeof requested === "string" ? ` ${requested}` : "";
-  return `${line(ecosystem)} ${line(name)}${sanitizeLine(asked)}`;
+  return `${line(ecosystem)} ${line(name)}${sanitizeTerminalLine(asked)}`;
 }
 
 function nameOf(replacement: JsonValue | undefined): JsonValue | undefined {
@@ -144,7 +144,7 @@ function join(first: JsonValue | undefined, second: string | null): string | nul
 
 /** Text of others on one line, without what a terminal would obey. */
 function line(value: JsonValue | undefined): string {
-  if (typeof value === "string") return sanitizeLine(value);
+  if (typeof value === "string") return sanitizeTerminalLine(value);
   return typeof value === "number" ? value.toString() : "-";
 }
 

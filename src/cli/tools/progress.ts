@@ -1,4 +1,4 @@
-import { sanitizeLine, escapeCiLogCommands } from "../format-cell.ts";
+import { sanitizeTerminalLine, escapeCiLogCommands } from "../format-cell.ts";
 
 /** Tells on standard error that something is going on; `done` takes it away again where it can. */
 export interface WaitIndicator {
@@ -23,7 +23,7 @@ export function startWaitIndicator(
   text: string,
   stream: NodeJS.WriteStream = process.stderr,
 ): WaitIndicator {
-  const what = escapeCiLogCommands(sanitizeLine(text));
+  const what = escapeCiLogCommands(sanitizeTerminalLine(text));
   if (!stream.isTTY) {
     stream.write(`${what} …\n`);
     return { done: () => undefined };

@@ -5,9 +5,9 @@ import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_
 import { addAuditCommand } from "../audit/audit-command.ts";
 import { invokeMethod } from "../invoke-method.ts";
 import { resolveCliProfileContext } from "../cli-context.ts";
-import { readCommentSummary } from "../../contract/comments.ts";
+import { readProtoCommentSummary } from "../../contract/comments.ts";
 import { getRestEnumNames } from "../../contract/enum-spelling.ts";
-import { parseOrUsageError } from "../parse-or-usage-error.ts";
+import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import {
   cycleFindingNames,
   findingsExitCode,
@@ -18,7 +18,7 @@ import {
 } from "./findings.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { formatRuntimeEol, formatPackageHealth } from "./format-reports.ts";
-import { formatTerminalSafeJson, writeSanitizedText } from "../output.ts";
+import { formatTerminalSafeJson, writeToStdout } from "../output.ts";
 
 const { packageHealth, runtimeEol } = DepshealthService.method;
 
@@ -89,7 +89,7 @@ function addOptions(
     `end with ${code} when one of these is found: none, or some of ${findings.join(", ")}`,
   );
   command
-    .description(readCommentSummary(`${method.parent.typeName}.${method.name}`))
+    .description(readProtoCommentSummary(`${method.parent.typeName}.${method.name}`))
     .option("--context <sentence>", "what you are about; it tunes the summary", context)
     .addOption(failOption.argParser(read).default(read(failOn), failOn))
     .option("--json", "print the whole answer as JSON")
@@ -110,12 +110,12 @@ async function run(
   findings: (report: JsonObject) => readonly string[],
 ): Promise<void> {
   const { context, failOn, json } = command.opts<ToolOptions>();
-  const message = parseOrUsageError(command, () =>
+  const message = parseOrThrowUsageError(command, () =>
     fromJson(method.input, { ...fields, task_context: context }),
   );
   await runAndReportCliError(async () => {
     const report = await invokeMethod(method, message, resolveCliProfileContext(command));
-    writeSanitizedText(json === true ? formatTerminalSafeJson(report) : text(report));
+    writeToStdout(json === true ? formatTerminalSafeJson(report) : text(report));
     if (findings(report).some((found) => failOn.has(found))) process.exitCode = findingsExitCode;
   });
 }

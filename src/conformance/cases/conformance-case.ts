@@ -11,6 +11,6 @@ export interface ConformanceCase {
   readonly dialects?: readonly ConformanceDialectName[];
   /** It says nothing without a model that answers at all. */
   readonly needsModel: boolean;
-  /** Throws `CaseFailedError` or `CaseSkippedError`; any other error is a failure, too. */
+  /** Throws `ConformanceCaseFailedError` or `ConformanceCaseSkippedError`; any other error is a failure, too. */
   readonly run: (probe: ConformanceClient) => Promise<void>;
 }

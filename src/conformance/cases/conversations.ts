@@ -1,16 +1,16 @@
-import type { CaseRequest } from "../case-request.ts";
-import { assertCase, skipCaseUnless } from "../outcome.ts";
+import type { ConformanceCaseRequest } from "../case-request.ts";
+import { failCaseUnless, skipCaseUnless } from "../outcome.ts";
 import type { ConformanceClient } from "../dialect-client.ts";
 import { helloRequest, longInstructions, redDotDataUrl } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { expectNoViolations } from "./expectations.ts";
 
-const plain: CaseRequest = {
+const plain: ConformanceCaseRequest = {
   messages: [{ type: "user", text: "Who are you? One short sentence." }],
 };
 
 /** What a conversation may hold besides words of a user. */
-export const conversationCases: readonly ConformanceCase[] = [
+export const conversationConformanceCases: readonly ConformanceCase[] = [
   {
     name: "system",
     requirement: "Instructions reach the model: they count in the usage.",
@@ -43,7 +43,7 @@ export const conversationCases: readonly ConformanceCase[] = [
         ...plain.messages,
       ] as const;
       const { parsed: reading } = await probe.requestWhole({ messages: turns });
-      assertCase(reading.text !== "", "The answer is empty.");
+      failCaseUnless(reading.text !== "", "The answer is empty.");
     },
   },
   {
@@ -75,7 +75,7 @@ export const conversationCases: readonly ConformanceCase[] = [
         reading.usage !== undefined && alone.parsed.usage !== undefined,
         "no usage is told",
       );
-      assertCase(
+      failCaseUnless(
         reading.usage.input > alone.parsed.usage.input,
         "The answer was made without the history.",
       );
@@ -90,14 +90,17 @@ export const conversationCases: readonly ConformanceCase[] = [
     async run(probe) {
       const extra = { previous_response_id: "resp_00000000000000000000000000" };
       const { status, body } = await probe.sendCase({ ...plain, extra });
-      assertCase(status >= 400 && status < 500, `The answer is ${status}.`);
+      failCaseUnless(status >= 400 && status < 500, `The answer is ${status}.`);
       expectNoViolations(probe.speech.checkError(body));
     },
   },
 ];
 
 /** The ask costs more input than the plain one, or is refused in the dialect's form. */
-async function expectMoreTokens(probe: ConformanceClient, ask: CaseRequest): Promise<void> {
+async function expectMoreTokens(
+  probe: ConformanceClient,
+  ask: ConformanceCaseRequest,
+): Promise<void> {
   const answer = await probe.sendCase(ask);
   if (answer.status >= 400 && answer.status < 500) {
     expectNoViolations(probe.speech.checkError(answer.body));
@@ -106,7 +109,7 @@ async function expectMoreTokens(probe: ConformanceClient, ask: CaseRequest): Pro
   const { parsed: reading } = probe.readWhole(answer);
   const { parsed: alone } = await probe.requestWhole(plain);
   skipCaseUnless(reading.usage !== undefined && alone.usage !== undefined, "no usage is told");
-  assertCase(
+  failCaseUnless(
     reading.usage.input > alone.usage.input,
     "The input counts no more tokens than without.",
   );

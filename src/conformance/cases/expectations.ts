@@ -1,7 +1,7 @@
 import { objectOrEmpty, tryParseJsonObject } from "../grammar/fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GatewayResponse } from "../http/gateway-client.ts";
-import { CaseFailedError, assertCase } from "../outcome.ts";
+import { ConformanceCaseFailedError, failCaseUnless } from "../outcome.ts";
 import type { ConformanceClient } from "../dialect-client.ts";
 import type { ConformanceToolCall } from "../parsed-response.ts";
 import { isJsonObjectText } from "../dialect/shape.ts";
@@ -11,7 +11,7 @@ const maxReported = 3;
 
 /** Fails with the first faults of a shape. */
 export function expectNoViolations(faults: readonly string[]): void {
-  if (faults.length > 0) throw new CaseFailedError(reportViolations(faults));
+  if (faults.length > 0) throw new ConformanceCaseFailedError(reportViolations(faults));
 }
 
 /** Fails with the first places where a stream breaks its dialect's grammar. */
@@ -29,13 +29,13 @@ function reportViolations(faults: readonly string[]): string {
 
 /** Calls with distinct ids, the names of tools that were offered, and JSON objects as input. */
 export function expectValidToolCalls(calls: readonly ConformanceToolCall[], name: string): void {
-  assertCase(calls.length > 0, "The answer calls no tool although it had to.");
+  failCaseUnless(calls.length > 0, "The answer calls no tool although it had to.");
   const ids = new Set(calls.map(({ id }) => id));
-  assertCase(ids.size === calls.length, "Two calls have one id.");
+  failCaseUnless(ids.size === calls.length, "Two calls have one id.");
   for (const call of calls) {
-    assertCase(call.name === name, `The call is named \`${call.name}\`, the tool \`${name}\`.`);
+    failCaseUnless(call.name === name, `The call is named \`${call.name}\`, the tool \`${name}\`.`);
     const input = call.arguments.slice(0, 80);
-    assertCase(
+    failCaseUnless(
       isJsonObjectText(call.arguments),
       `The input of a call is no JSON object: \`${input}\`.`,
     );
@@ -50,6 +50,6 @@ export function expectToolArguments(call: ConformanceToolCall | undefined): Json
 /** The JSON object that a text is; fails for any other text. */
 export function parseExpectedJsonObject(text: string): JsonObject {
   const object = tryParseJsonObject(text);
-  assertCase(object !== undefined, `This is no JSON object: ${text.slice(0, 80)}`);
+  failCaseUnless(object !== undefined, `This is no JSON object: ${text.slice(0, 80)}`);
   return objectOrEmpty(object);
 }

@@ -1,4 +1,4 @@
-import { assertCase, skipCaseUnless } from "../outcome.ts";
+import { failCaseUnless, skipCaseUnless } from "../outcome.ts";
 import type { ConformanceClient } from "../dialect-client.ts";
 import {
   countToNineRequest,
@@ -11,7 +11,7 @@ import type { ConformanceCase } from "./conformance-case.ts";
 import { expectValidStream, expectNoViolations, parseExpectedJsonObject } from "./expectations.ts";
 
 /** Plain answers: whole, streamed, ended early, and in a given form. */
-export const responseFormatCases: readonly ConformanceCase[] = [
+export const responseFormatConformanceCases: readonly ConformanceCase[] = [
   {
     name: "hello-whole",
     requirement: "A whole answer has every member that the official types promise, and a text.",
@@ -19,8 +19,8 @@ export const responseFormatCases: readonly ConformanceCase[] = [
     async run(probe) {
       const { body, parsed: reading } = await probe.requestWhole(helloRequest);
       expectNoViolations(probe.speech.checkWhole(body));
-      assertCase(reading.text !== "", "The answer has no text.");
-      assertCase(reading.stop === "end", "The answer did not end by itself.");
+      failCaseUnless(reading.text !== "", "The answer has no text.");
+      failCaseUnless(reading.stop === "end", "The answer did not end by itself.");
     },
   },
   {
@@ -29,8 +29,8 @@ export const responseFormatCases: readonly ConformanceCase[] = [
     needsModel: true,
     async run(probe) {
       const { parsed: reading } = await probe.requestStream(helloRequest);
-      assertCase(reading.text !== "", "The stream has no text.");
-      assertCase(reading.stop === "end", "The stream did not end by itself.");
+      failCaseUnless(reading.text !== "", "The stream has no text.");
+      failCaseUnless(reading.stop === "end", "The stream did not end by itself.");
     },
   },
   {
@@ -46,9 +46,9 @@ export const responseFormatCases: readonly ConformanceCase[] = [
     async run(probe) {
       const { headers } = await probe.sendCase(helloRequest, true);
       const control = headers.get("cache-control") ?? "none";
-      assertCase(/no-cache|no-store/.test(control), `cache-control is ${control}.`);
+      failCaseUnless(/no-cache|no-store/.test(control), `cache-control is ${control}.`);
       const encoding = headers.get("content-encoding");
-      assertCase(encoding === null, `The stream is compressed (${String(encoding)}).`);
+      failCaseUnless(encoding === null, `The stream is compressed (${String(encoding)}).`);
     },
   },
   {
@@ -57,10 +57,10 @@ export const responseFormatCases: readonly ConformanceCase[] = [
     needsModel: true,
     async run(probe) {
       const { response: answer, parsed: reading } = await probe.requestStream(unicodeRequest);
-      assertCase(answer.isText, "The stream is not UTF-8.");
-      assertCase(!reading.text.includes("\u{fffd}"), "A letter was broken.");
+      failCaseUnless(answer.isText, "The stream is not UTF-8.");
+      failCaseUnless(!reading.text.includes("\u{fffd}"), "A letter was broken.");
       skipCaseUnless(reading.text.includes("日本"), "the model did not repeat the words");
-      assertCase(reading.text.includes("👩‍🚀"), "A letter of several parts was broken.");
+      failCaseUnless(reading.text.includes("👩‍🚀"), "A letter of several parts was broken.");
     },
   },
   {
@@ -74,7 +74,7 @@ export const responseFormatCases: readonly ConformanceCase[] = [
         const read = probe.speech.accumulate(probe.eventsOf(answer));
         return probe.speech.read(read).id;
       });
-      assertCase(new Set(ids).size === 2, "Both streams have one id.");
+      failCaseUnless(new Set(ids).size === 2, "Both streams have one id.");
     },
   },
   {
@@ -97,7 +97,7 @@ export const responseFormatCases: readonly ConformanceCase[] = [
     async run(probe) {
       const { parsed: reading } = await probe.requestWhole({ ...countToNineRequest, stop: ["5"] });
       skipCaseUnless(reading.text.includes("4"), "the model did not count");
-      assertCase(!reading.text.includes("5"), "The text goes on behind the stop sequence.");
+      failCaseUnless(!reading.text.includes("5"), "The text goes on behind the stop sequence.");
     },
   },
   {
@@ -111,8 +111,8 @@ export const responseFormatCases: readonly ConformanceCase[] = [
         stop: ["5"],
       });
       skipCaseUnless(reading.stop !== "end", "no difference is told between it and a natural end");
-      assertCase(reading.stop === "stop-sequence", "`stop_reason` is not `stop_sequence`.");
-      assertCase(body["stop_sequence"] === "5", "`stop_sequence` does not name it.");
+      failCaseUnless(reading.stop === "stop-sequence", "`stop_reason` is not `stop_sequence`.");
+      failCaseUnless(body["stop_sequence"] === "5", "`stop_sequence` does not name it.");
     },
   },
   {
@@ -122,9 +122,9 @@ export const responseFormatCases: readonly ConformanceCase[] = [
     async run(probe) {
       const { parsed: reading } = await probe.requestWhole(structuredOutputRequest);
       const { name, age } = parseExpectedJsonObject(reading.text);
-      assertCase(typeof name === "string", "`name` is missing in the JSON.");
-      assertCase(Number.isInteger(age), "`age` is no integer in the JSON.");
-      assertCase(reading.calls.length === 0, "The JSON comes as a tool call.");
+      failCaseUnless(typeof name === "string", "`name` is missing in the JSON.");
+      failCaseUnless(Number.isInteger(age), "`age` is no integer in the JSON.");
+      failCaseUnless(reading.calls.length === 0, "The JSON comes as a tool call.");
     },
   },
 ];
@@ -152,5 +152,5 @@ function expectTruncated({
   const output = reading.usage?.output ?? 0;
   const wasCut = reading.stop === "length";
   skipCaseUnless(wasCut || output === 0 || output >= 16, "the model ended by itself");
-  assertCase(wasCut, "The answer was cut off and does not say so.");
+  failCaseUnless(wasCut, "The answer was cut off and does not say so.");
 }

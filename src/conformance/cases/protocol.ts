@@ -1,6 +1,6 @@
 import { objectOrEmpty } from "../grammar/fields.ts";
 import type { GatewayResponse } from "../http/gateway-client.ts";
-import { assertCase, skipCaseUnless } from "../outcome.ts";
+import { failCaseUnless, skipCaseUnless } from "../outcome.ts";
 import type { ConformanceClient } from "../dialect-client.ts";
 import { arrayOrEmpty, isCount, isNonEmptyString } from "../dialect/shape.ts";
 import { helloRequest } from "./requests.ts";
@@ -10,7 +10,7 @@ import { expectNoViolations } from "./expectations.ts";
 const wrongKey = "sk-this-key-is-wrong";
 
 /** Errors, credentials, ids and the operations beside the model call. */
-export const protocolCases: readonly ConformanceCase[] = [
+export const protocolConformanceCases: readonly ConformanceCase[] = [
   {
     name: "error-not-json",
     requirement: "A body that is no JSON is a 400 that the official client can read.",
@@ -89,7 +89,7 @@ export const protocolCases: readonly ConformanceCase[] = [
       for (const [name, value] of Object.entries(credentials)) {
         const headers = { "anthropic-version": version, [name]: value };
         const { status } = await probe.post(probe.bodyOf(helloRequest, false), undefined, headers);
-        assertCase(status === 200, `With ${name} alone the answer is ${status}.`);
+        failCaseUnless(status === 200, `With ${name} alone the answer is ${status}.`);
       }
     },
   },
@@ -105,8 +105,8 @@ export const protocolCases: readonly ConformanceCase[] = [
       ];
       const refused = await probe.post("{");
       const ids = [...answers, refused].map(({ headers }) => headers.get(name));
-      assertCase(ids.every(isNonEmptyString), `An answer has no ${name}.`);
-      assertCase(new Set(ids).size === ids.length, `Two answers have one ${name}.`);
+      failCaseUnless(ids.every(isNonEmptyString), `An answer has no ${name}.`);
+      failCaseUnless(new Set(ids).size === ids.length, `Two answers have one ${name}.`);
     },
   },
   {
@@ -116,7 +116,7 @@ export const protocolCases: readonly ConformanceCase[] = [
     async run(probe) {
       const { parsed: reading } = await probe.requestWhole(helloRequest);
       const second = probe.readWhole(await probe.post(probe.bodyOf(helloRequest, false)));
-      assertCase(reading.id !== second.parsed.id, "Both answers have one id.");
+      failCaseUnless(reading.id !== second.parsed.id, "Both answers have one id.");
     },
   },
   {
@@ -126,13 +126,13 @@ export const protocolCases: readonly ConformanceCase[] = [
     needsModel: false,
     async run(probe) {
       const { status, body } = await probe.get("/v1/models");
-      assertCase(status === 200, `The answer is ${status}.`);
+      failCaseUnless(status === 200, `The answer is ${status}.`);
       const { object, data } = objectOrEmpty(body);
-      assertCase(object === "list" && Array.isArray(data), "It is no list.");
+      failCaseUnless(object === "list" && Array.isArray(data), "It is no list.");
       const isWhole = arrayOrEmpty(data).every((entry) =>
         isNonEmptyString(objectOrEmpty(entry)["id"]),
       );
-      assertCase(isWhole, "A model has no `id`.");
+      failCaseUnless(isWhole, "A model has no `id`.");
     },
   },
   {
@@ -143,7 +143,7 @@ export const protocolCases: readonly ConformanceCase[] = [
     async run(probe) {
       const short = await countTokens(probe, "Hello");
       const long = await countTokens(probe, "Hello, lighthouse. ".repeat(50));
-      assertCase(long > short, `${long} tokens for a long text are no more than ${short}.`);
+      failCaseUnless(long > short, `${long} tokens for a long text are no more than ${short}.`);
     },
   },
 ];
@@ -154,12 +154,12 @@ function expectError(
   statuses: readonly number[],
 ): void {
   const said = text.slice(0, 120).replaceAll(/\s+/g, " ");
-  assertCase(
+  failCaseUnless(
     statuses.includes(status),
     `The answer is ${status}, not ${statuses.join(", ")}: ${said}`,
   );
   const type = headers.get("content-type") ?? "none";
-  assertCase(type.startsWith("application/json"), `The content type of the error is ${type}.`);
+  failCaseUnless(type.startsWith("application/json"), `The content type of the error is ${type}.`);
   expectNoViolations(speech.checkError(body));
 }
 
@@ -170,8 +170,8 @@ async function countTokens(probe: ConformanceClient, content: string): Promise<n
     answer.status !== 404 && answer.status !== 405,
     "the gateway does not count tokens",
   );
-  assertCase(answer.status === 200, `The answer is ${answer.status}.`);
+  failCaseUnless(answer.status === 200, `The answer is ${answer.status}.`);
   const { input_tokens: count } = objectOrEmpty(answer.body);
-  assertCase(isCount(count), "`input_tokens` is no count.");
+  failCaseUnless(isCount(count), "`input_tokens` is no count.");
   return count;
 }

@@ -1,10 +1,10 @@
-import type { CaseRequest, CaseTool } from "../case-request.ts";
+import type { ConformanceCaseRequest, ConformanceCaseTool } from "../case-request.ts";
 
-export const helloRequest: CaseRequest = {
+export const helloRequest: ConformanceCaseRequest = {
   messages: [{ type: "user", text: "Say hello in one short sentence." }],
 };
 
-export const weatherTool: CaseTool = {
+export const weatherTool: ConformanceCaseTool = {
   name: "get_weather",
   description: "The weather of a city now.",
   parameters: {
@@ -15,20 +15,20 @@ export const weatherTool: CaseTool = {
   },
 };
 
-export const clockCaseTool: CaseTool = {
+export const clockCaseTool: ConformanceCaseTool = {
   name: "get_time",
   description: "The time now. Takes nothing.",
   parameters: { type: "object", properties: {}, additionalProperties: false },
 };
 
 /** The model has to call one tool once. */
-export const singleToolCallRequest: CaseRequest = {
+export const singleToolCallRequest: ConformanceCaseRequest = {
   messages: [{ type: "user", text: "What is the weather in Zürich? Use the tool." }],
   tools: [weatherTool],
   requiresToolCall: true,
 };
 
-export const parallelToolCallsRequest: CaseRequest = {
+export const parallelToolCallsRequest: ConformanceCaseRequest = {
   messages: [
     {
       type: "user",
@@ -39,7 +39,7 @@ export const parallelToolCallsRequest: CaseRequest = {
   requiresToolCall: true,
 };
 
-export const noInputToolCallRequest: CaseRequest = {
+export const noInputToolCallRequest: ConformanceCaseRequest = {
   messages: [{ type: "user", text: "What time is it? Use the tool." }],
   tools: [clockCaseTool],
   requiresToolCall: true,
@@ -50,7 +50,7 @@ const parisId = "call_paris_1";
 const osloId = "call_oslo_2";
 
 /** A conversation in which both of two parallel calls were answered. */
-export const answeredToolCallsRequest: CaseRequest = {
+export const answeredToolCallsRequest: ConformanceCaseRequest = {
   messages: [
     { type: "user", text: "What is the weather in Paris, and what in Oslo?" },
     {
@@ -74,18 +74,18 @@ export const answeredToolCallsRequest: CaseRequest = {
 /** Instructions of some length: their tokens must show in the usage. */
 export const longInstructions = `You are the keeper of a lighthouse. ${"You speak plainly, in short sentences, and you never mention the sea. ".repeat(8)}`;
 
-export const countToNineRequest: CaseRequest = {
+export const countToNineRequest: ConformanceCaseRequest = {
   messages: [{ type: "user", text: "Count from 1 to 9, digits only, separated by single spaces." }],
 };
 
-export const longStoryRequest: CaseRequest = {
+export const longStoryRequest: ConformanceCaseRequest = {
   messages: [
     { type: "user", text: "Tell a story of at least a thousand words about a lighthouse." },
   ],
   maxTokens: 16,
 };
 
-export const structuredOutputRequest: CaseRequest = {
+export const structuredOutputRequest: ConformanceCaseRequest = {
   messages: [{ type: "user", text: "Ada is 36 years old. Extract her name and age." }],
   schema: {
     type: "object",
@@ -95,7 +95,7 @@ export const structuredOutputRequest: CaseRequest = {
   },
 };
 
-export const unicodeRequest: CaseRequest = {
+export const unicodeRequest: ConformanceCaseRequest = {
   messages: [
     { type: "user", text: "Repeat exactly, and say nothing else: Zürich 日本 🙂👩‍🚀 naïve" },
   ],

@@ -1,6 +1,6 @@
-import type { CaseRequest, CaseTool } from "../case-request.ts";
-import { assertCase, skipCaseUnless } from "../outcome.ts";
-import type { ConformanceClient, WholeResponse } from "../dialect-client.ts";
+import type { ConformanceCaseRequest, ConformanceCaseTool } from "../case-request.ts";
+import { failCaseUnless, skipCaseUnless } from "../outcome.ts";
+import type { ConformanceClient, ConformanceWholeResponse } from "../dialect-client.ts";
 import {
   answeredToolCallsRequest,
   clockCaseTool,
@@ -18,7 +18,7 @@ import {
 } from "./expectations.ts";
 
 /** Tools: calls whole and streamed, several, without input, and their results. */
-export const toolCases: readonly ConformanceCase[] = [
+export const toolConformanceCases: readonly ConformanceCase[] = [
   {
     name: "tool-call-whole",
     requirement:
@@ -28,7 +28,10 @@ export const toolCases: readonly ConformanceCase[] = [
       const whole = await probe.requestWhole(singleToolCallRequest);
       expectNoViolations(probe.speech.checkWhole(whole.body));
       expectOneCall(whole, weatherTool);
-      assertCase("city" in expectToolArguments(whole.parsed.calls[0]), "The input lacks `city`.");
+      failCaseUnless(
+        "city" in expectToolArguments(whole.parsed.calls[0]),
+        "The input lacks `city`.",
+      );
     },
   },
   {
@@ -38,7 +41,7 @@ export const toolCases: readonly ConformanceCase[] = [
     async run(probe) {
       const streamed = await probe.requestStream(singleToolCallRequest);
       expectOneCall(streamed, weatherTool);
-      assertCase(
+      failCaseUnless(
         "city" in expectToolArguments(streamed.parsed.calls[0]),
         "The input lacks `city`.",
       );
@@ -92,7 +95,7 @@ export const toolCases: readonly ConformanceCase[] = [
     needsModel: true,
     async run(probe) {
       const { parsed: reading } = await probe.requestWhole(answeredToolCallsRequest);
-      assertCase(reading.text !== "" || reading.calls.length > 0, "The answer is empty.");
+      failCaseUnless(reading.text !== "" || reading.calls.length > 0, "The answer is empty.");
     },
   },
   {
@@ -109,22 +112,28 @@ export const toolCases: readonly ConformanceCase[] = [
   },
 ];
 
-function expectOneCall({ parsed: reading }: WholeResponse, tool: CaseTool): void {
+function expectOneCall(
+  { parsed: reading }: ConformanceWholeResponse,
+  tool: ConformanceCaseTool,
+): void {
   expectValidToolCalls(reading.calls, tool.name);
-  assertCase(reading.stop === "calls", "The turn does not end as one that calls tools.");
+  failCaseUnless(reading.stop === "calls", "The turn does not end as one that calls tools.");
 }
 
-function expectParallel({ parsed: reading }: WholeResponse): void {
+function expectParallel({ parsed: reading }: ConformanceWholeResponse): void {
   expectValidToolCalls(reading.calls, weatherTool.name);
   skipCaseUnless(reading.calls.length > 1, "the model made one call");
   const cities = new Set(reading.calls.map((call) => expectToolArguments(call)["city"]));
-  assertCase(cities.size > 1, "The inputs of the calls are mixed up.");
+  failCaseUnless(cities.size > 1, "The inputs of the calls are mixed up.");
 }
 
-async function expectRoundTrip(probe: ConformanceClient, ask: CaseRequest): Promise<void> {
+async function expectRoundTrip(
+  probe: ConformanceClient,
+  ask: ConformanceCaseRequest,
+): Promise<void> {
   const { body, parsed: reading } = await probe.requestStream(ask);
   const results = reading.calls.map(({ id }) => ({ id, text: "It is 12:00, sunny, 21 degrees." }));
   const turns = [...ask.messages, { type: "answer", body }, { type: "results", results }] as const;
   const next = await probe.requestWhole({ ...ask, messages: turns, requiresToolCall: false });
-  assertCase(next.parsed.text !== "" || next.parsed.calls.length > 0, "The answer is empty.");
+  failCaseUnless(next.parsed.text !== "" || next.parsed.calls.length > 0, "The answer is empty.");
 }

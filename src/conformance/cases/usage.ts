@@ -1,11 +1,11 @@
 import { objectOrEmpty, tryParseJsonObject } from "../grammar/fields.ts";
-import { assertCase, skipCaseUnless } from "../outcome.ts";
+import { failCaseUnless, skipCaseUnless } from "../outcome.ts";
 import type { ConformanceUsage } from "../parsed-response.ts";
 import { helloRequest } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 
 /** What an answer says that it cost. */
-export const usageCases: readonly ConformanceCase[] = [
+export const usageConformanceCases: readonly ConformanceCase[] = [
   {
     name: "usage-whole",
     requirement: "A whole answer tells its usage, and the sums are right.",
@@ -32,7 +32,7 @@ export const usageCases: readonly ConformanceCase[] = [
       const { usage: whole } = (await probe.requestWhole(helloRequest)).parsed;
       const { usage: streamed } = (await probe.requestStream(helloRequest)).parsed;
       skipCaseUnless(whole !== undefined && streamed !== undefined, "no usage is told");
-      assertCase(
+      failCaseUnless(
         whole.input === streamed.input,
         `The input is ${whole.input} in the whole answer and ${streamed.input} in the stream.`,
       );
@@ -53,17 +53,20 @@ export const usageCases: readonly ConformanceCase[] = [
         ({ choices, usage }) =>
           Array.isArray(choices) && choices.length === 0 && typeof usage === "object" && usage,
       );
-      assertCase(alone.length === 0, "A chunk without choices tells the usage unasked.");
+      failCaseUnless(alone.length === 0, "A chunk without choices tells the usage unasked.");
     },
   },
 ];
 
 function expectSums(usage: ConformanceUsage | undefined): void {
-  assertCase(usage !== undefined, "No usage is told.");
+  failCaseUnless(usage !== undefined, "No usage is told.");
   const { input, cached, output, total } = usage;
-  assertCase(input > 0, "The input counts no tokens.");
-  assertCase(output > 0, "The output counts no tokens.");
-  assertCase(cached <= input, `${cached} cached tokens are more than the ${input} of the input.`);
+  failCaseUnless(input > 0, "The input counts no tokens.");
+  failCaseUnless(output > 0, "The output counts no tokens.");
+  failCaseUnless(
+    cached <= input,
+    `${cached} cached tokens are more than the ${input} of the input.`,
+  );
   if (total === undefined) return;
-  assertCase(total === input + output, `The total ${total} is not ${input} + ${output}.`);
+  failCaseUnless(total === input + output, `The total ${total} is not ${input} + ${output}.`);
 }

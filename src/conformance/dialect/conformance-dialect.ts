@@ -1,11 +1,11 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import type { CaseRequest, ConformanceDialectName } from "../case-request.ts";
+import type { ConformanceCaseRequest, ConformanceDialectName } from "../case-request.ts";
 import type { GrammarViolation } from "../grammar/grammar-violation.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { ConformanceResponse } from "../parsed-response.ts";
 
 /** Where an answer is not what its dialect says: one sentence each. */
-export type ShapeViolations = readonly string[];
+export type ResponseShapeViolations = readonly string[];
 
 /** One dialect as its callers know it: how to ask, and what an answer must be. */
 export interface ConformanceDialect {
@@ -18,8 +18,8 @@ export interface ConformanceDialect {
   readonly requestIdHeader: string;
   /** What the vendor's names for a caller's credential are: header and value for a key. */
   readonly credentials: (key: string) => Readonly<Record<string, string>>;
-  readonly request: (ask: CaseRequest, model: string) => JsonObject;
-  readonly checkWhole: (body: JsonObject) => ShapeViolations;
+  readonly request: (ask: ConformanceCaseRequest, model: string) => JsonObject;
+  readonly checkWhole: (body: JsonObject) => ResponseShapeViolations;
   readonly checkStream: (events: readonly StreamEvent[]) => readonly GrammarViolation[];
   /**
    * The whole answer that the official client's streaming helper makes of a
@@ -27,7 +27,7 @@ export interface ConformanceDialect {
    */
   readonly accumulate: (events: readonly StreamEvent[]) => JsonObject;
   readonly read: (body: JsonObject) => ConformanceResponse;
-  readonly checkError: (body: unknown) => ShapeViolations;
+  readonly checkError: (body: unknown) => ResponseShapeViolations;
 }
 
 /** The official client would throw on this stream. */

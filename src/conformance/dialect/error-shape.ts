@@ -1,8 +1,8 @@
 import { objectOrEmpty } from "../grammar/fields.ts";
-import type { ShapeViolations } from "./conformance-dialect.ts";
+import type { ResponseShapeViolations } from "./conformance-dialect.ts";
 
 /** Errors of chat and responses: the official client reads `error.message`, `type`, `param`, `code`. */
-export function checkNestedErrorShape(body: unknown): ShapeViolations {
+export function checkNestedErrorShape(body: unknown): ResponseShapeViolations {
   const { error } = objectOrEmpty(body);
   const { message, type, param, code } = objectOrEmpty(error);
   const faults: string[] = [];
@@ -15,7 +15,7 @@ export function checkNestedErrorShape(body: unknown): ShapeViolations {
 }
 
 /** Errors of messages: `{"type": "error", "error": {"type", "message"}}`. */
-export function checkMessagesErrorShape(body: unknown): ShapeViolations {
+export function checkMessagesErrorShape(body: unknown): ResponseShapeViolations {
   const { type, error } = objectOrEmpty(body);
   const said = objectOrEmpty(error);
   const faults: string[] = [];

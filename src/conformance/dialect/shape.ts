@@ -1,5 +1,5 @@
 /** Collects what is wrong with a value. */
-export class ShapeCheck {
+export class ResponseShapeChecker {
   readonly faults: string[] = [];
 
   /** Notes the sentence unless it holds. */

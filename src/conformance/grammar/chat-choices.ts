@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../platform/json-value.ts";
 
 /** What is known of one choice of a chat stream. */
-export interface ChoiceState {
+export interface ChatChoiceCheckState {
   /** Number of calls that have begun. */
   calls: number;
   finish: string | undefined;
@@ -14,7 +14,7 @@ const finishReasons = new Set(["stop", "length", "tool_calls", "content_filter",
 /** Checks the choices of one chunk against what came before. */
 export function checkChatChunkChoices(
   choices: readonly unknown[],
-  states: Map<unknown, ChoiceState>,
+  states: Map<unknown, ChatChoiceCheckState>,
   fault: AddViolation,
 ): void {
   for (const value of choices) {
@@ -29,7 +29,7 @@ export function checkChatChunkChoices(
 function checkChoice(
   choice: JsonObject,
   delta: JsonObject,
-  states: Map<unknown, ChoiceState>,
+  states: Map<unknown, ChatChoiceCheckState>,
   fault: AddViolation,
 ): void {
   const { index } = choice;
@@ -59,13 +59,17 @@ function checkWords(delta: JsonObject, fault: AddViolation): void {
   }
 }
 
-function checkCalls(value: unknown, state: ChoiceState, fault: AddViolation): void {
+function checkCalls(value: unknown, state: ChatChoiceCheckState, fault: AddViolation): void {
   if (value === undefined || value === null) return;
   if (!Array.isArray(value)) return fault("tool-calls", "`tool_calls` is not an array.");
   for (const item of value) checkCall(objectOf(item), state, fault);
 }
 
-function checkCall(call: JsonObject | undefined, state: ChoiceState, fault: AddViolation): void {
+function checkCall(
+  call: JsonObject | undefined,
+  state: ChatChoiceCheckState,
+  fault: AddViolation,
+): void {
   const index = call?.["index"];
   if (call === undefined || !isIndex(index)) return fault("tool-index", "A call has no `index`.");
   if (index < state.calls) return;
@@ -80,7 +84,7 @@ function checkCall(call: JsonObject | undefined, state: ChoiceState, fault: AddV
   }
 }
 
-function checkFinish(value: unknown, state: ChoiceState, fault: AddViolation): void {
+function checkFinish(value: unknown, state: ChatChoiceCheckState, fault: AddViolation): void {
   if (value === null || value === undefined) return;
   state.finish = typeof value === "string" ? value : JSON.stringify(value);
   if (!finishReasons.has(state.finish)) fault("finish-word", "`finish_reason` is no known word.");

@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { checkChatChunkChoices, type ChoiceState } from "./chat-choices.ts";
+import { checkChatChunkChoices, type ChatChoiceCheckState } from "./chat-choices.ts";
 import type { GrammarViolation } from "./grammar-violation.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 
@@ -8,7 +8,7 @@ interface ChatState {
   readonly faults: GrammarViolation[];
   /** Id, time and model of the first chunk, as JSON text. */
   identity: string | undefined;
-  readonly choices: Map<unknown, ChoiceState>;
+  readonly choices: Map<unknown, ChatChoiceCheckState>;
   /** Place of the chunk that has the usage. */
   usage: number | undefined;
   /** Places of chunks that say nothing of usage, not even `null`. */

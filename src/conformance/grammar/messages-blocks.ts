@@ -24,7 +24,7 @@ const deltaShapes: Readonly<
 
 const callId = /^[A-Za-z0-9_-]+$/;
 
-export function checkBlockStart(reading: MessagesStreamCheckState, data: JsonObject): void {
+export function checkContentBlockStart(reading: MessagesStreamCheckState, data: JsonObject): void {
   if (reading.open !== undefined) {
     reading.error("block-open", "A block starts before the last one stopped.");
   }
@@ -49,7 +49,7 @@ function checkShape(reading: MessagesStreamCheckState, block: JsonObject, type: 
   }
 }
 
-export function checkBlockDelta(reading: MessagesStreamCheckState, data: JsonObject): void {
+export function checkContentBlockDelta(reading: MessagesStreamCheckState, data: JsonObject): void {
   const { open } = reading;
   if (open === undefined || open.index !== data["index"]) {
     return reading.error("delta-index", "The delta belongs to no open block.");
@@ -76,7 +76,7 @@ function extend(reading: MessagesStreamCheckState, open: OpenStreamBlock, delta:
   open.json += stringOrEmpty(delta["partial_json"]);
 }
 
-export function checkBlockStop(reading: MessagesStreamCheckState, data: JsonObject): void {
+export function checkContentBlockStop(reading: MessagesStreamCheckState, data: JsonObject): void {
   const { open } = reading;
   reading.open = undefined;
   if (open === undefined || open.index !== data["index"]) {

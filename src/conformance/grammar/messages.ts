@@ -2,7 +2,11 @@ import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { objectOrEmpty, tryParseJsonObject, stringOrEmpty } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GrammarViolation } from "./grammar-violation.ts";
-import { checkBlockDelta, checkBlockStart, checkBlockStop } from "./messages-blocks.ts";
+import {
+  checkContentBlockDelta,
+  checkContentBlockStart,
+  checkContentBlockStop,
+} from "./messages-blocks.ts";
 import type { MessagesStreamCheckState } from "./messages-stream-state.ts";
 
 /**
@@ -54,11 +58,11 @@ function checkType(reading: MessagesStreamCheckState, data: JsonObject): void {
     case "message_start":
       return checkStart(reading, objectOrEmpty(data["message"]));
     case "content_block_start":
-      return checkBlockStart(reading, data);
+      return checkContentBlockStart(reading, data);
     case "content_block_delta":
-      return checkBlockDelta(reading, data);
+      return checkContentBlockDelta(reading, data);
     case "content_block_stop":
-      return checkBlockStop(reading, data);
+      return checkContentBlockStop(reading, data);
     case "message_delta":
       return checkDelta(reading, data);
     case "message_stop":

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../platform/json-value.ts";
 import { isJsonEqual } from "./json-equal.ts";
 
 /** An output item as it was streamed. */
-export interface StreamedItem {
+export interface StreamedOutputItem {
   readonly added: JsonObject;
   /** Content or summary parts, each by its index. */
   readonly contents: StreamedPart[];
@@ -45,7 +45,7 @@ const families = recordToMap<Family>({
 const words = [...families.keys()].flatMap((family) => [`${family}.delta`, `${family}.done`]);
 
 /** Events about output items that this checker knows; those of the vendor's own tools it does not. */
-export const itemEventTypes: ReadonlySet<string> = new Set([
+export const checkedItemEventTypes: ReadonlySet<string> = new Set([
   "response.output_item.added",
   "response.output_item.done",
   "response.content_part.added",
@@ -63,8 +63,8 @@ export const itemEventTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Checks one of `itemEvents` and takes it into `items`, by output index. */
-export function checkItemEvent(
-  items: Map<number, StreamedItem>,
+export function checkResponsesItemEvent(
+  items: Map<number, StreamedOutputItem>,
   event: JsonObject,
   fault: AddViolation,
 ): void {
@@ -83,7 +83,11 @@ export function checkItemEvent(
   checkPartEvent(item, event, fault);
 }
 
-function addItem(items: Map<number, StreamedItem>, event: JsonObject, fault: AddViolation): void {
+function addItem(
+  items: Map<number, StreamedOutputItem>,
+  event: JsonObject,
+  fault: AddViolation,
+): void {
   const place = Number(event["output_index"]);
   if (items.has(place)) return fault("output-index", "Two items have one `output_index`.");
   if (place !== items.size) fault("output-index", "Items are not numbered from 0 without gaps.");
@@ -124,7 +128,7 @@ function hasWords(item: JsonObject): boolean {
   return isCall(item) || isMcpCall(item);
 }
 
-function checkPartEvent(item: StreamedItem, event: JsonObject, fault: AddViolation): void {
+function checkPartEvent(item: StreamedOutputItem, event: JsonObject, fault: AddViolation): void {
   const type = String(event["type"]);
   if (type === "response.output_text.annotation.added") return addAnnotation(item, event, fault);
   const place = type.includes("summary_part") ? "summaries" : "contents";
@@ -168,7 +172,7 @@ function textOf(part: JsonObject): unknown {
   return part["type"] === "refusal" ? part["refusal"] : part["text"];
 }
 
-function addAnnotation(item: StreamedItem, event: JsonObject, fault: AddViolation): void {
+function addAnnotation(item: StreamedOutputItem, event: JsonObject, fault: AddViolation): void {
   const part = item.contents[Number(event["content_index"])];
   if (part === undefined || part.isDone) return fault("part-added", "There is no such open part.");
   if (event["annotation_index"] !== part.annotations) {
@@ -177,7 +181,7 @@ function addAnnotation(item: StreamedItem, event: JsonObject, fault: AddViolatio
   part.annotations += 1;
 }
 
-function checkWords(item: StreamedItem, event: JsonObject, fault: AddViolation): void {
+function checkWords(item: StreamedOutputItem, event: JsonObject, fault: AddViolation): void {
   const type = String(event["type"]);
   const family = families.get(type.slice(0, type.lastIndexOf(".")));
   if (family === undefined) return;
@@ -195,7 +199,7 @@ function checkWords(item: StreamedItem, event: JsonObject, fault: AddViolation):
 }
 
 function partOf(
-  item: StreamedItem,
+  item: StreamedOutputItem,
   event: JsonObject,
   { place }: Family,
 ): StreamedPart | undefined {
@@ -207,7 +211,7 @@ function endText(part: StreamedPart, whole: unknown, fault: AddViolation): void 
   if (whole !== part.text) fault("text-done", "The whole text is not what its deltas said.");
 }
 
-function endItem(item: StreamedItem, event: JsonObject, fault: AddViolation): void {
+function endItem(item: StreamedOutputItem, event: JsonObject, fault: AddViolation): void {
   const done = objectOrEmpty(event["item"]);
   item.done = done;
   for (const name of ["id", "type", "call_id"]) {
@@ -231,7 +235,7 @@ function textsOf(item: JsonObject): unknown {
   return texts.flat();
 }
 
-function streamedTexts(item: StreamedItem): unknown {
+function streamedTexts(item: StreamedOutputItem): unknown {
   if (hasWords(item.added)) return item.call.text;
   return [...item.contents, ...item.summaries].map(({ text }) => text);
 }

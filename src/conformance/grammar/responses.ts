@@ -3,7 +3,11 @@ import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { objectOrEmpty, tryParseJsonObject } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GrammarViolation } from "./grammar-violation.ts";
-import { checkItemEvent, itemEventTypes, type StreamedItem } from "./responses-items.ts";
+import {
+  checkResponsesItemEvent,
+  checkedItemEventTypes,
+  type StreamedOutputItem,
+} from "./responses-items.ts";
 import { isJsonEqual } from "./json-equal.ts";
 
 /** A responses stream as far as it was checked. */
@@ -17,7 +21,7 @@ interface Checking {
   /** The terminal event that came. */
   terminal: string | undefined;
   hasError: boolean;
-  readonly items: Map<number, StreamedItem>;
+  readonly items: Map<number, StreamedOutputItem>;
 }
 
 /**
@@ -112,9 +116,11 @@ function checkByType(checking: Checking, type: string, data: JsonObject): void {
   if (type === "keepalive") return;
   if (type === "error") return checkError(checking, data);
   if (statusesOf.has(type)) return checkLifecycle(checking, type, data);
-  if (!itemEventTypes.has(type))
+  if (!checkedItemEventTypes.has(type))
     return addViolation(checking, "known-event", `\`${type}\` is not known.`);
-  checkItemEvent(checking.items, data, (rule, message) => addViolation(checking, rule, message));
+  checkResponsesItemEvent(checking.items, data, (rule, message) =>
+    addViolation(checking, rule, message),
+  );
 }
 
 /** The flat form; the official client takes a nested `error`, too. */
@@ -141,7 +147,7 @@ function checkLifecycle(checking: Checking, type: string, data: JsonObject): voi
 }
 
 /** Members without which the official types, or clients in strict languages, refuse a response. */
-export const requiredResponseMembers: readonly string[] = [
+export const requiredResponseObjectMembers: readonly string[] = [
   "id",
   "object",
   "created_at",
@@ -161,7 +167,7 @@ export const requiredResponseMembers: readonly string[] = [
 ];
 
 function checkResponse(checking: Checking, type: string, response: JsonObject): void {
-  const lacking = requiredResponseMembers.filter((name) => !(name in response));
+  const lacking = requiredResponseObjectMembers.filter((name) => !(name in response));
   if (lacking.length > 0) {
     addViolation(checking, "response-fields", `The response lacks \`${lacking.join("`, `")}\`.`);
   }

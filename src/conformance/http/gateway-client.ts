@@ -1,4 +1,4 @@
-import { readBodyBytes } from "../../platform/read-body-bytes.ts";
+import { readBodyBytesOrThrow } from "../../platform/read-body-bytes.ts";
 
 /** The gateway that is scored. */
 export interface GatewayConnectionOptions {
@@ -51,7 +51,7 @@ export async function sendGatewayRequest(
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const bytes = await readBodyBytes(answer.body, maxAnswerBytes);
+    const bytes = await readBodyBytesOrThrow(answer.body, maxAnswerBytes);
     return { status: answer.status, headers: answer.headers, ...readBytes(bytes) };
   } catch (error) {
     throw new NoGatewayResponseError(explain(error, timeoutMs));

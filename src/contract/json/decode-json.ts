@@ -1,11 +1,11 @@
 import { fromJson, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { ListValueSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { wrongTypeError } from "./decode-scalar.ts";
+import { wrongJsonTypeError } from "./decode-scalar.ts";
 
 /** Foreign JSON for a `google.protobuf.Struct` field, which holds the object as it is. */
-export function decodeStruct(json: unknown, path: string): JsonObject {
+export function decodeProtoStruct(json: unknown, path: string): JsonObject {
   if (isJsonObject(json)) return json;
-  throw wrongTypeError(path, "an object", json);
+  throw wrongJsonTypeError(path, "an object", json);
 }
 
 /** Any JSON, null included, for a `google.protobuf.Value` field. */
@@ -14,8 +14,8 @@ export function decodeProtoValue(json: unknown): Message {
 }
 
 /** A JSON array for a `google.protobuf.ListValue` field. */
-export function decodeListValue(json: unknown, path: string): Message {
-  if (!Array.isArray(json)) throw wrongTypeError(path, "an array", json);
+export function decodeProtoListValue(json: unknown, path: string): Message {
+  if (!Array.isArray(json)) throw wrongJsonTypeError(path, "an array", json);
   return fromJson(ListValueSchema, json as JsonValue);
 }
 

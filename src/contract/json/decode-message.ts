@@ -1,14 +1,19 @@
 import { create, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { decodeListValue, decodeStruct, decodeProtoValue, isJsonObject } from "./decode-json.ts";
+import {
+  decodeProtoListValue,
+  decodeProtoStruct,
+  decodeProtoValue,
+  isJsonObject,
+} from "./decode-json.ts";
 import {
   createEnumDecoder,
   createScalarDecoder,
-  wrongTypeError,
+  wrongJsonTypeError,
   type JsonValueDecoder,
 } from "./decode-scalar.ts";
 import { readRestFieldPolicy } from "../field-policy.ts";
-import { readFieldRules } from "../field-rules.ts";
+import { readFieldValidationRules } from "../field-rules.ts";
 import { asMessageRecord, type ProtoMessageRecord } from "../message-record.ts";
 import { decodeTimestamp } from "./timestamp.ts";
 
@@ -37,7 +42,7 @@ export function compileMessageDecoder(desc: DescMessage): JsonValueDecoder {
   }
   let decodeFields: MessageFieldsDecoder;
   const decode: JsonValueDecoder = (json, path) => {
-    if (!isJsonObject(json)) throw wrongTypeError(path, "an object", json);
+    if (!isJsonObject(json)) throw wrongJsonTypeError(path, "an object", json);
     const message = create(desc);
     decodeFields(asMessageRecord(message), json, path);
     return message;
@@ -52,7 +57,7 @@ export function compileMessageDecoder(desc: DescMessage): JsonValueDecoder {
 function partDecoder(desc: DescMessage): JsonValueDecoder {
   const decodeFields = compileMessageFieldsDecoder(desc, desc.fields, true);
   return (json, path) => {
-    if (!isJsonObject(json)) throw wrongTypeError(path, "an object", json);
+    if (!isJsonObject(json)) throw wrongJsonTypeError(path, "an object", json);
     const message = create(desc);
     decodeFields(asMessageRecord(message), json, path);
     return message;
@@ -64,11 +69,11 @@ function wellKnownDecoder({ typeName }: DescMessage): JsonValueDecoder | undefin
     case "google.protobuf.Timestamp":
       return decodeTimestamp;
     case "google.protobuf.Struct":
-      return decodeStruct;
+      return decodeProtoStruct;
     case "google.protobuf.Value":
       return decodeProtoValue;
     case "google.protobuf.ListValue":
-      return decodeListValue;
+      return decodeProtoListValue;
     default:
       return undefined;
   }
@@ -170,14 +175,15 @@ function valueDecoder(field: DescField): JsonValueDecoder {
       ? partDecoder(field.message)
       : compileMessageDecoder(field.message);
   }
-  if (field.enum !== undefined) return createEnumDecoder(field.enum, readFieldRules(field));
+  if (field.enum !== undefined)
+    return createEnumDecoder(field.enum, readFieldValidationRules(field));
   const longAsString = "longAsString" in field && field.longAsString;
-  return createScalarDecoder(field.scalar, readFieldRules(field), longAsString);
+  return createScalarDecoder(field.scalar, readFieldValidationRules(field), longAsString);
 }
 
 function listDecoder(decodeItem: JsonValueDecoder): JsonValueDecoder {
   return (json, path) => {
-    if (!Array.isArray(json)) throw wrongTypeError(path, "an array", json);
+    if (!Array.isArray(json)) throw wrongJsonTypeError(path, "an array", json);
     return json.map((item, index) => decodeItem(item, `${path}[${index.toString()}]`));
   };
 }
@@ -185,7 +191,7 @@ function listDecoder(decodeItem: JsonValueDecoder): JsonValueDecoder {
 function mapDecoder(keyType: ScalarType, decodeItem: JsonValueDecoder): JsonValueDecoder {
   if (keyType !== ScalarType.STRING) throw new Error("only maps with string keys have a REST form");
   return (json, path) => {
-    if (!isJsonObject(json)) throw wrongTypeError(path, "an object", json);
+    if (!isJsonObject(json)) throw wrongJsonTypeError(path, "an object", json);
     const entries = Object.entries(json).map(([key, item]) => {
       return [key, decodeItem(item, `${path}.${key}`)] as const;
     });

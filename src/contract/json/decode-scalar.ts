@@ -3,7 +3,7 @@ import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import { listEnumChoices, getRestEnumNames } from "../enum-spelling.ts";
-import { integerBounds } from "../field-rules.ts";
+import { readIntegerBounds } from "../field-rules.ts";
 
 /**
  * Turns one JSON value into the local value of a field, or throws a 400 that
@@ -12,7 +12,7 @@ import { integerBounds } from "../field-rules.ts";
 export type JsonValueDecoder = (json: unknown, path: string) => unknown;
 
 /** The 400 of a value of the wrong type: says what was expected and what came. The empty path is the body itself. */
-export function wrongTypeError(path: string, expected: string, json: unknown): ApiError {
+export function wrongJsonTypeError(path: string, expected: string, json: unknown): ApiError {
   const subject = path === "" ? "The body" : `\`${path}\``;
   const param = path === "" ? undefined : path;
   return new ApiError("invalid_request", `${subject} must be ${expected}, not ${nameOf(json)}.`, {
@@ -50,16 +50,16 @@ export function createScalarDecoder(
 
 function decodeString(json: unknown, path: string): string {
   if (typeof json === "string") return json;
-  throw wrongTypeError(path, "a string", json);
+  throw wrongJsonTypeError(path, "a string", json);
 }
 
 function decodeBoolean(json: unknown, path: string): boolean {
   if (typeof json === "boolean") return json;
-  throw wrongTypeError(path, "true or false", json);
+  throw wrongJsonTypeError(path, "true or false", json);
 }
 
 function decodeBytes(json: unknown, path: string): Uint8Array {
-  if (typeof json !== "string") throw wrongTypeError(path, "a base64 string", json);
+  if (typeof json !== "string") throw wrongJsonTypeError(path, "a base64 string", json);
   try {
     return base64Decode(json);
   } catch {
@@ -71,7 +71,7 @@ const maxFloat = 3.4028234663852886e38;
 
 function numberDecoder(largest: number): JsonValueDecoder {
   return (json, path) => {
-    if (typeof json !== "number") throw wrongTypeError(path, "a number", json);
+    if (typeof json !== "number") throw wrongJsonTypeError(path, "a number", json);
     if (Math.abs(json) <= largest) return json;
     throw invalidRequestError(path, `\`${path}\` is out of range.`);
   };
@@ -116,10 +116,10 @@ function integerDecoder(
   asString: boolean,
 ): JsonValueDecoder {
   const [least, greatest] = integerRange(type);
-  const allowed = { least, greatest, ...integerBounds(rules) };
+  const allowed = { least, greatest, ...readIntegerBounds(rules) };
   const long = isLong(type);
   return (json, path) => {
-    if (typeof json !== "number") throw wrongTypeError(path, "a whole number", json);
+    if (typeof json !== "number") throw wrongJsonTypeError(path, "a whole number", json);
     if (!Number.isInteger(json) || json < least || json > greatest) {
       const range = `${allowed.least.toString()} to ${allowed.greatest.toString()}`;
       throw invalidRequestError(path, `\`${path}\` must be a whole number from ${range}.`);
@@ -138,7 +138,7 @@ export function createEnumDecoder(desc: DescEnum, rules: FieldRules): JsonValueD
   const choices = listEnumChoices(desc, rules);
   const list = choices.map((name) => `\`${name}\``).join(", ");
   return (json, path) => {
-    if (typeof json !== "string") throw wrongTypeError(path, "a string", json);
+    if (typeof json !== "string") throw wrongJsonTypeError(path, "a string", json);
     const number = choices.includes(json) ? byName.get(json) : undefined;
     if (number !== undefined) return number;
     throw invalidRequestError(path, `\`${path}\` must be one of ${list}.`);

@@ -1,29 +1,32 @@
 import { ScalarType, type DescField } from "@bufbuild/protobuf";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { readFieldRules } from "../field-rules.ts";
+import { readFieldValidationRules } from "../field-rules.ts";
 import { createEnumDecoder, createScalarDecoder, type JsonValueDecoder } from "./decode-scalar.ts";
 import { decodeTimestamp } from "./timestamp.ts";
 
 /** Turns the text of a path segment or a query parameter into the local value of a field. */
-export type ParameterDecoder = (text: string, param: string) => unknown;
+export type RequestParameterDecoder = (text: string, param: string) => unknown;
 
 /**
  * The decoder of a field that stands in the path or the query; undefined for a
  * field whose type has no text form (messages, lists of them, maps).
  */
-export function compileParameterDecoder(field: DescField): ParameterDecoder | undefined {
+export function compileRequestParameterDecoder(
+  field: DescField,
+): RequestParameterDecoder | undefined {
   if (field.fieldKind === "map") return undefined;
   if (field.message?.typeName === "google.protobuf.Timestamp") return decodeTimestamp;
   if (field.message !== undefined) return undefined;
-  if (field.enum !== undefined) return createEnumDecoder(field.enum, readFieldRules(field));
+  if (field.enum !== undefined)
+    return createEnumDecoder(field.enum, readFieldValidationRules(field));
   const longAsString = "longAsString" in field && field.longAsString;
   return scalarTextDecoder(
     field.scalar,
-    createScalarDecoder(field.scalar, readFieldRules(field), longAsString),
+    createScalarDecoder(field.scalar, readFieldValidationRules(field), longAsString),
   );
 }
 
-function scalarTextDecoder(type: ScalarType, decode: JsonValueDecoder): ParameterDecoder {
+function scalarTextDecoder(type: ScalarType, decode: JsonValueDecoder): RequestParameterDecoder {
   switch (type) {
     case ScalarType.STRING:
     case ScalarType.BYTES:

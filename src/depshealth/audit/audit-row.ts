@@ -1,7 +1,7 @@
 import type { AssessedPackage } from "../assess.ts";
 import type { AdvisoryFacts, AdvisorySeverity, PackageInfo } from "../facts.ts";
 import { countDaysSince } from "../verdict/ages.ts";
-import type { RequestedPackage } from "./plan-audit.ts";
+import type { RequestedAuditPackage } from "./plan-audit.ts";
 
 /** A package of an audit, and what is known of it. */
 export interface PackageAuditResult {
@@ -13,7 +13,7 @@ export interface PackageAuditResult {
  * version is one row, that of its first mention.
  */
 export function deduplicateAuditRows<Row extends PackageAuditResult>(
-  packages: readonly RequestedPackage[],
+  packages: readonly RequestedAuditPackage[],
   assessed: readonly Row[],
 ): Row[] {
   const rows = new Map<string, Row>();

@@ -6,13 +6,13 @@ import type {
   UnparsedManifestText,
 } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
-import { createRangeOrTagSelector } from "../version-resolution/version-resolver.ts";
+import { createVersionRangeSelector } from "../version-resolution/version-resolver.ts";
 
 /** One call assesses at most so many. */
 export const maxAssessedPackages = 25;
 
 /** A package of an audit, as it was asked for. */
-export interface RequestedPackage {
+export interface RequestedAuditPackage {
   readonly reference: PackageReference;
   /** The version or range verbatim; null: none was asked for. */
   readonly requested: string | null;
@@ -22,8 +22,8 @@ export interface RequestedPackage {
 
 /** What an audit does: which packages it assesses, which it has no room for, what it could not read. */
 export interface DependencyAuditPlan {
-  readonly assessed: readonly RequestedPackage[];
-  readonly notAssessed: readonly RequestedPackage[];
+  readonly assessed: readonly RequestedAuditPackage[];
+  readonly notAssessed: readonly RequestedAuditPackage[];
   readonly unparsed: readonly UnparsedManifestText[];
 }
 
@@ -42,7 +42,7 @@ export function planDependencyAudit(
   listed: readonly ExplicitlyListedPackage[],
   manifest: ParsedManifest | undefined,
 ): DependencyAuditPlan {
-  const rows = new Map<string, RequestedPackage>();
+  const rows = new Map<string, RequestedAuditPackage>();
   const dependencies = manifest?.dependencies ?? [];
   for (const row of [...listed.map(ofList), ...dependencies.map(ofManifest)]) {
     const key = keyOf(row);
@@ -56,14 +56,14 @@ export function planDependencyAudit(
   };
 }
 
-function ofList({ ecosystem, name, version }: ExplicitlyListedPackage): RequestedPackage {
+function ofList({ ecosystem, name, version }: ExplicitlyListedPackage): RequestedAuditPackage {
   const reference = { ecosystem, name, ...(version !== undefined && { version }) };
   return { reference, requested: version ?? null };
 }
 
-function ofManifest(dependency: ManifestDependency): RequestedPackage {
+function ofManifest(dependency: ManifestDependency): RequestedAuditPackage {
   const { ecosystem, name, requested, version, group } = dependency;
-  const select = createRangeOrTagSelector(dependency);
+  const select = createVersionRangeSelector(dependency);
   const reference = {
     ecosystem,
     name,
@@ -73,7 +73,7 @@ function ofManifest(dependency: ManifestDependency): RequestedPackage {
   return { reference, requested, ...(group !== undefined && { group }) };
 }
 
-function keyOf({ reference, requested }: RequestedPackage): string {
+function keyOf({ reference, requested }: RequestedAuditPackage): string {
   const { ecosystem, name, version } = reference;
   return JSON.stringify([ecosystem, normalizePackageName(ecosystem, name), version ?? requested]);
 }

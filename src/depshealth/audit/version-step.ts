@@ -1,17 +1,17 @@
-import { versionOrders } from "../ecosystem/version-order.ts";
+import { versionOrderByEcosystem } from "../ecosystem/version-order.ts";
 import type { Ecosystem, PackageInfo } from "../facts.ts";
-import type { RequestedPackage } from "./plan-audit.ts";
+import type { RequestedAuditPackage } from "./plan-audit.ts";
 
 /** The first number of a version that a step changes. */
-export type VersionStep = "major" | "minor" | "patch";
+export type VersionBump = "major" | "minor" | "patch";
 
 /** What changes from one version to another; undefined: nothing, or one is not known. */
-export function classifyVersionStep(
+export function classifyVersionBump(
   ecosystem: Ecosystem,
   from: string | null,
   to: string | null,
-): VersionStep | undefined {
-  if (from === null || to === null || versionOrders[ecosystem].compare(from, to) === 0) {
+): VersionBump | undefined {
+  if (from === null || to === null || versionOrderByEcosystem[ecosystem].compare(from, to) === 0) {
     return undefined;
   }
   const [left, right] = [numbersOf(from), numbersOf(to)];
@@ -25,12 +25,12 @@ export function classifyVersionStep(
  * one, of an exact version the newest of its line. Undefined: none is known.
  */
 export function findNewestCompatibleVersion(
-  { reference }: RequestedPackage,
+  { reference }: RequestedAuditPackage,
   known: PackageInfo,
 ): string | null | undefined {
   const { version, versions, ecosystem, versionFound } = known;
   if (reference.version === undefined || version === null) return version;
-  const { compare } = versionOrders[ecosystem];
+  const { compare } = versionOrderByEcosystem[ecosystem];
   const newest = versions.find(
     (it) =>
       it.stable &&

@@ -1,6 +1,6 @@
-import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
-import type { VersionFacts } from "../facts.ts";
-import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import type { PackageVersionFacts } from "../facts.ts";
+import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
   asJsonObjectOrEmpty,
@@ -8,47 +8,52 @@ import {
   asNonBlankString,
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
+import {
+  wholeMembersProjection,
+  type JsonProjection,
+} from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
-import type { RepositoryLink } from "./registry.ts";
-import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
-import { versionOrders } from "./version-order.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
+import type { PackageRepositoryLink } from "./registry.ts";
+import { assertVersionCountWithinLimit, sortUniqueVersions } from "./sort-versions.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
 /** What is kept of a crate's page. */
-export interface Crate {
+export interface CrateMetadata {
   /** As it was published. */
   readonly name: string;
-  readonly versions: readonly VersionFacts[];
-  readonly links: readonly RepositoryLink[];
+  readonly versions: readonly PackageVersionFacts[];
+  readonly links: readonly PackageRepositoryLink[];
 }
 
 const shape: JsonProjection = {
   members: {
-    crate: wholeMembersShape("id", "name", "repository", "homepage"),
-    versions: { each: wholeMembersShape("num", "created_at", "yanked", "yank_message", "license") },
+    crate: wholeMembersProjection("id", "name", "repository", "homepage"),
+    versions: {
+      each: wholeMembersProjection("num", "created_at", "yanked", "yank_message", "license"),
+    },
   },
 };
 
-export const crateReader = createJsonSourceParser(shape, (picked): Crate => {
+export const crateMetadataParser = createJsonDocumentParser(shape, (picked): CrateMetadata => {
   const document = asJsonObjectOrEmpty(picked);
   const crate = asJsonObjectOrEmpty(document["crate"]);
   const name = truncateToOneLine(crate["name"]) ?? truncateToOneLine(crate["id"]);
-  if (name === undefined) throw new SourceDocumentReadError("unreadable");
+  if (name === undefined) throw new DataSourceDocumentError("unreadable");
   return {
     name,
     versions: sortUniqueVersions(
-      versionOrders.cargo,
-      assertVersionCount(asJsonObjectsOrEmpty(document["versions"]).flatMap(versionOf)),
+      versionOrderByEcosystem.cargo,
+      assertVersionCountWithinLimit(asJsonObjectsOrEmpty(document["versions"]).flatMap(versionOf)),
     ),
     links: [crate["repository"], crate["homepage"]]
-      .map(asSourceUrl)
+      .map(asDataSourceUrl)
       .filter((url) => url !== undefined)
       .map((url) => ({ url, directory: null })),
   };
 });
 
-function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFacts[] {
+function versionOf(entry: Readonly<Record<string, unknown>>): readonly PackageVersionFacts[] {
   const version = asNonBlankString(entry["num"]);
   if (version === undefined) return [];
   const reason = truncateToOneLine(entry["yank_message"]) ?? null;
@@ -56,7 +61,7 @@ function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFa
   return [
     {
       version,
-      stable: versionOrders.cargo.isStable(version),
+      stable: versionOrderByEcosystem.cargo.isStable(version),
       releasedAt: isoDateToEpochMilliseconds(entry["created_at"]) ?? null,
       ...(entry["yanked"] === true && { withdrawal: { kind: "yanked" as const, reason } }),
       ...(license !== undefined && { license }),
@@ -65,25 +70,28 @@ function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFa
 }
 
 /** Number of users, or of teams, that own a crate. */
-export const crateOwnerCountReader = createJsonSourceParser(
+export const crateOwnerCountParser = createJsonDocumentParser(
   {
-    members: { users: { each: wholeMembersShape("id") }, teams: { each: wholeMembersShape("id") } },
+    members: {
+      users: { each: wholeMembersProjection("id") },
+      teams: { each: wholeMembersProjection("id") },
+    },
   },
   (picked): number => {
     const owners = asJsonObjectOrEmpty(picked)["users"] ?? asJsonObjectOrEmpty(picked)["teams"];
-    if (!Array.isArray(owners)) throw new SourceDocumentReadError("unreadable");
+    if (!Array.isArray(owners)) throw new DataSourceDocumentError("unreadable");
     return owners.length;
   },
 );
 
 /** Number of crates that depend on a crate. */
-export const reverseDependencyCountReader = createJsonSourceParser(
-  { members: { meta: wholeMembersShape("total") } },
+export const crateDependentCountParser = createJsonDocumentParser(
+  { members: { meta: wholeMembersProjection("total") } },
   (picked): number => {
     const total = asNonNegativeInteger(
       asJsonObjectOrEmpty(asJsonObjectOrEmpty(picked)["meta"])["total"],
     );
-    if (total === undefined) throw new SourceDocumentReadError("unreadable");
+    if (total === undefined) throw new DataSourceDocumentError("unreadable");
     return total;
   },
 );

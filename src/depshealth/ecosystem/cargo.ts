@@ -1,27 +1,27 @@
-import type { SourceEvidence, VersionFacts } from "../facts.ts";
+import type { DataSourceEvidence, PackageVersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import { getFetchedDocument, type DataSourceResult } from "../fetch/outcome.ts";
+import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
 import {
-  crateReader,
-  crateOwnerCountReader,
-  reverseDependencyCountReader,
-  type Crate,
+  crateMetadataParser,
+  crateOwnerCountParser,
+  crateDependentCountParser,
+  type CrateMetadata,
 } from "./cargo-crate.ts";
-import { crateIndexReader, type CrateIndex } from "./cargo-index.ts";
+import { crateIndexParser, type CrateIndex } from "./cargo-index.ts";
 import {
-  createEmptyRegistryResult,
-  type RegistryDetailOptions,
+  createEmptyPackageRegistryResult,
+  type PackageRegistryReadOptions,
   type PackageRegistry,
-  type RegistryResult,
+  type PackageRegistryResult,
 } from "./registry.ts";
 import { chooseSpelling } from "./choose-spelling.ts";
 import { sortUniqueVersions } from "./sort-versions.ts";
-import { versionOrders } from "./version-order.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
 export interface CargoRegistryDependencies {
-  readonly api: SourceClient;
-  readonly index: SourceClient;
+  readonly api: DataSourceClient;
+  readonly index: DataSourceClient;
   readonly derived: WeakMemo;
 }
 
@@ -32,7 +32,7 @@ export interface CargoRegistryDependencies {
  */
 export class CargoRegistry implements PackageRegistry {
   readonly ecosystem = "cargo";
-  readonly order = versionOrders.cargo;
+  readonly order = versionOrderByEcosystem.cargo;
   readonly #dependencies: CargoRegistryDependencies;
 
   constructor(dependencies: CargoRegistryDependencies) {
@@ -43,16 +43,16 @@ export class CargoRegistry implements PackageRegistry {
     return /^[a-z][a-z0-9_-]{0,63}$/i.test(name) ? name : undefined;
   }
 
-  async read(name: string, { detail }: RegistryDetailOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: PackageRegistryReadOptions): Promise<PackageRegistryResult> {
     const { api } = this.#dependencies;
     if (detail === "existence") return this.#listed(name);
     const crates = joinUrlPathSegments("api", "v1", "crates", name);
     const [listed, crate, ...counts] = await Promise.all([
       this.#index(name),
-      api.get({ path: crates, result: "cargo.crate.3", read: crateReader }),
+      api.get({ path: crates, result: "cargo.crate.3", read: crateMetadataParser }),
       ...(detail === "all" ? this.#counts(crates) : []),
     ]);
-    const written = findFetchedDocument(crate)?.name;
+    const written = getFetchedDocument(crate)?.name;
     const known = written === undefined ? undefined : chooseSpelling("cargo", name, written);
     const { name: spelled, index } =
       listed.state === "missing" && crate.state !== "missing"
@@ -64,12 +64,12 @@ export class CargoRegistry implements PackageRegistry {
     );
   }
 
-  async #listed(name: string): Promise<RegistryResult> {
+  async #listed(name: string): Promise<PackageRegistryResult> {
     const index = await this.#index(name);
     const existence = existences[index.state];
     return {
-      ...createEmptyRegistryResult(spellingInIndex(name, index), existence, []),
-      versions: findFetchedDocument(index)?.versions ?? [],
+      ...createEmptyPackageRegistryResult(spellingInIndex(name, index), existence, []),
+      versions: getFetchedDocument(index)?.versions ?? [],
     };
   }
 
@@ -86,26 +86,26 @@ export class CargoRegistry implements PackageRegistry {
 
   #index(name: string): Promise<IndexOutcome> {
     const path = joinUrlPathSegments(...indexPath(name.toLowerCase()));
-    return this.#dependencies.index.get({ path, result: "cargo.index.3", read: crateIndexReader });
+    return this.#dependencies.index.get({ path, result: "cargo.index.3", read: crateIndexParser });
   }
 
-  #counts(crate: string): Promise<FetchOutcome<number>>[] {
+  #counts(crate: string): Promise<DataSourceResult<number>>[] {
     const { api } = this.#dependencies;
     return [
       api.get({
         path: `${crate}/owner_user`,
         result: "cargo.owners.1",
-        read: crateOwnerCountReader,
+        read: crateOwnerCountParser,
       }),
       api.get({
         path: `${crate}/owner_team`,
         result: "cargo.owners.1",
-        read: crateOwnerCountReader,
+        read: crateOwnerCountParser,
       }),
       api.get({
         path: `${crate}/reverse_dependencies?per_page=1`,
         result: "cargo.dependents.1",
-        read: reverseDependencyCountReader,
+        read: crateDependentCountParser,
       }),
     ];
   }
@@ -114,7 +114,10 @@ export class CargoRegistry implements PackageRegistry {
    * The index says all that the registry knows of versions; without the
    * interface the repository is lost, and dates that others may have.
    */
-  #metadataEvidence(index: IndexOutcome, crate: FetchOutcome<Crate>): readonly SourceEvidence[] {
+  #metadataEvidence(
+    index: IndexOutcome,
+    crate: DataSourceResult<CrateMetadata>,
+  ): readonly DataSourceEvidence[] {
     const { api } = this.#dependencies;
     if (index.state !== "found") {
       const crateEvidence = api.evidence("metadata", crate);
@@ -131,9 +134,9 @@ export class CargoRegistry implements PackageRegistry {
   #combine(
     name: string,
     index: IndexOutcome,
-    crate: FetchOutcome<Crate>,
-    [users, teams, dependents]: readonly FetchOutcome<number>[],
-  ): RegistryResult {
+    crate: DataSourceResult<CrateMetadata>,
+    [users, teams, dependents]: readonly DataSourceResult<number>[],
+  ): PackageRegistryResult {
     const { api } = this.#dependencies;
     const evidence = [
       ...this.#metadataEvidence(index, crate),
@@ -142,10 +145,14 @@ export class CargoRegistry implements PackageRegistry {
         .slice(0, 1),
       ...(dependents === undefined ? [] : api.evidence("dependents", dependents)),
     ];
-    const [listed, known] = [findFetchedDocument(index)?.versions, findFetchedDocument(crate)];
+    const [listed, known] = [getFetchedDocument(index)?.versions, getFetchedDocument(crate)];
     if (listed === undefined && known === undefined) {
       const isMissing = index.state === "missing" || crate.state === "missing";
-      return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
+      return createEmptyPackageRegistryResult(
+        name,
+        isMissing ? "not_found" : "undetermined",
+        evidence,
+      );
     }
     return {
       existence: "found",
@@ -153,18 +160,18 @@ export class CargoRegistry implements PackageRegistry {
       versions: mergedVersions(listed, known),
       tags: new Map(),
       links: known?.links ?? [],
-      maintainersCount: sum(findFetchedDocument(users), findFetchedDocument(teams)),
-      dependentsCount: findFetchedDocument(dependents) ?? null,
+      maintainersCount: sum(getFetchedDocument(users), getFetchedDocument(teams)),
+      dependentsCount: getFetchedDocument(dependents) ?? null,
       replacements: [],
       evidence,
     };
   }
 }
 
-type IndexOutcome = FetchOutcome<CrateIndex>;
+type IndexOutcome = DataSourceResult<CrateIndex>;
 
 function spellingInIndex(name: string, index: IndexOutcome): string {
-  return chooseSpelling("cargo", name, findFetchedDocument(index)?.name);
+  return chooseSpelling("cargo", name, getFetchedDocument(index)?.name);
 }
 
 /** The name with its dashes written the other ways. */
@@ -181,13 +188,13 @@ function sum(left: number | undefined, right: number | undefined): number | null
 
 /** The index decides what there is and what is yanked; the interface adds when and why. */
 function mergedVersions(
-  listed: readonly VersionFacts[] | undefined,
-  crate: Crate | undefined,
-): readonly VersionFacts[] {
+  listed: readonly PackageVersionFacts[] | undefined,
+  crate: CrateMetadata | undefined,
+): readonly PackageVersionFacts[] {
   if (listed === undefined) return crate?.versions ?? [];
   const told = new Map(crate?.versions.map((facts) => [facts.version, facts]));
   return sortUniqueVersions(
-    versionOrders.cargo,
+    versionOrderByEcosystem.cargo,
     listed.map((facts) => {
       const more = told.get(facts.version);
       const reason = more?.withdrawal?.reason ?? null;

@@ -1,8 +1,8 @@
 import type { Ecosystem } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import type { SourceClient } from "../fetch/source-client.ts";
-import type { SourceClientFactory } from "../fetch/source-clients.ts";
-import type { SourceName } from "../fetch/source-limits.ts";
+import type { DataSourceClient } from "../fetch/source-client.ts";
+import type { DataSourceClientFactory } from "../fetch/source-clients.ts";
+import type { DataSourceName } from "../fetch/source-limits.ts";
 import { CargoRegistry } from "./cargo.ts";
 import { GoRegistry } from "./go.ts";
 import { MavenRegistry } from "./maven.ts";
@@ -16,7 +16,7 @@ import type { PackageRegistry } from "./registry.ts";
 import { RubygemsRegistry } from "./rubygems.ts";
 
 export interface PackageRegistriesDependencies {
-  readonly clients: SourceClientFactory;
+  readonly clients: DataSourceClientFactory;
   readonly addresses: RegistryAddresses;
   readonly derived: WeakMemo;
   /** Base addresses that the operator has set, by ecosystem. */
@@ -31,7 +31,7 @@ export function createPackageRegistries(
   dependencies: PackageRegistriesDependencies,
 ): Readonly<Record<Ecosystem, PackageRegistry>> {
   const { addresses, derived } = dependencies;
-  const client = (ecosystem: Ecosystem, name: SourceName, base: string): SourceClient => {
+  const client = (ecosystem: Ecosystem, name: DataSourceName, base: string): DataSourceClient => {
     const isOwn = dependencies.configuredRegistries[ecosystem] !== undefined;
     return dependencies.clients.create(ecosystem, name, { base, isOwn });
   };
@@ -66,7 +66,7 @@ function npmClients({
   configured,
   configuredRegistries: own,
   npmRegistries,
-}: PackageRegistriesDependencies): (scope: string | undefined) => SourceClient {
+}: PackageRegistriesDependencies): (scope: string | undefined) => DataSourceClient {
   const isOwn = own.npm !== undefined;
   const usual = clients.create("npm", "npm", { base: addresses.npm, isOwn });
   if (configured["npm"] !== undefined) return () => usual;
@@ -77,10 +77,10 @@ function npmClients({
 }
 
 function npmClient(
-  clients: SourceClientFactory,
+  clients: DataSourceClientFactory,
   publicBase: string,
   { base, token }: NpmRegistrySetting,
-): SourceClient {
+): DataSourceClient {
   const isOwn = new URL(base).host !== new URL(publicBase).host;
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return clients.create("npm", "npm", { base, isOwn, headers });

@@ -1,13 +1,13 @@
 import { truncateToOneLine } from "../fetch/source-text.ts";
-import type { VersionFacts } from "../facts.ts";
+import type { PackageVersionFacts } from "../facts.ts";
 import { asJsonObjectOrEmpty, isoDateToEpochMilliseconds } from "../../platform/json-value.ts";
-import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
-import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonSourceParser, createTextSourceParser } from "../fetch/read-document.ts";
-import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import { wholeMembersProjection } from "../../platform/json-stream/json-shape.ts";
+import { getFetchedDocument, type DataSourceResult } from "../fetch/outcome.ts";
+import { createJsonDocumentParser, createTextDocumentParser } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
 import { parseGoModWithdrawals, type GoModWithdrawals, type GoRetraction } from "./go-mod.ts";
-import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
-import { versionOrders } from "./version-order.ts";
+import { assertVersionCountWithinLimit, sortUniqueVersions } from "./sort-versions.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
 /** A version, and when it was made. */
 interface GoInfo {
@@ -17,18 +17,18 @@ interface GoInfo {
 
 /** What the module proxy said, for the versions and for the go.mod of the newest. */
 export interface GoProxyResult {
-  readonly list: FetchOutcome<readonly string[]>;
-  readonly latest: FetchOutcome<GoInfo>;
+  readonly list: DataSourceResult<readonly string[]>;
+  readonly latest: DataSourceResult<GoInfo>;
   /** When the newest version was made, asked for where `@latest` does not tell it. */
-  readonly info: FetchOutcome<GoInfo> | undefined;
-  readonly mod: FetchOutcome<GoModWithdrawals> | undefined;
+  readonly info: DataSourceResult<GoInfo> | undefined;
+  readonly mod: DataSourceResult<GoModWithdrawals> | undefined;
 }
 
-const { compare, isStable, newestFirst } = versionOrders.go;
+const { compare, isStable, newestFirst } = versionOrderByEcosystem.go;
 
 /** Asks the proxy for a module's versions, and for the go.mod of the newest, which speaks for all. */
 export async function fetchGoProxyResult(
-  client: SourceClient,
+  client: DataSourceClient,
   module: string,
 ): Promise<GoProxyResult> {
   const base = joinUrlPathSegments(...escape(module).split("/"));
@@ -36,12 +36,12 @@ export async function fetchGoProxyResult(
     client.get({ path: `${base}/@v/list`, result: "go.list.2", read: readList }),
     client.get({ path: `${base}/@latest`, result: "go.latest.2", read: readInfo }),
   ]);
-  const known = findFetchedDocument(latest);
-  const newest = newestOf(findFetchedDocument(list), known);
+  const known = getFetchedDocument(latest);
+  const newest = newestOf(getFetchedDocument(list), known);
   if (newest === undefined) return { list, latest, info: undefined, mod: undefined };
   const isDated = known?.version === newest && known.at !== null;
   const [mod, info] = await Promise.all([
-    fetchGoModDirectives(client, module, newest),
+    fetchGoModWithdrawals(client, module, newest),
     isDated ? undefined : readVersionInfo(client, module, newest),
   ]);
   return { list, latest, info, mod };
@@ -49,10 +49,10 @@ export async function fetchGoProxyResult(
 
 /** Proxies that mirror files alone have no `@latest`, but this of every version. */
 function readVersionInfo(
-  client: SourceClient,
+  client: DataSourceClient,
   module: string,
   version: string,
-): Promise<FetchOutcome<GoInfo>> {
+): Promise<DataSourceResult<GoInfo>> {
   const base = joinUrlPathSegments(...escape(module).split("/"));
   return client.get({
     path: `${base}/@v${joinUrlPathSegments(`${escape(version)}.info`)}`,
@@ -62,16 +62,16 @@ function readVersionInfo(
 }
 
 /** The go.mod of a version. */
-export function fetchGoModDirectives(
-  client: SourceClient,
+export function fetchGoModWithdrawals(
+  client: DataSourceClient,
   module: string,
   version: string,
-): Promise<FetchOutcome<GoModWithdrawals>> {
+): Promise<DataSourceResult<GoModWithdrawals>> {
   const base = joinUrlPathSegments(...escape(module).split("/"));
   return client.get({
     path: `${base}/@v${joinUrlPathSegments(`${escape(version)}.mod`)}`,
     result: "go.mod.2",
-    read: createTextSourceParser(parseGoModWithdrawals),
+    read: createTextDocumentParser(parseGoModWithdrawals),
   });
 }
 
@@ -81,19 +81,19 @@ export function listGoProxyVersions({
   latest,
   info,
   mod,
-}: GoProxyResult): readonly VersionFacts[] {
-  const newest = findFetchedDocument(latest);
-  const versions = findFetchedDocument(list) ?? [];
+}: GoProxyResult): readonly PackageVersionFacts[] {
+  const newest = getFetchedDocument(latest);
+  const versions = getFetchedDocument(list) ?? [];
   const all = versions.length > 0 || newest === undefined ? versions : [newest.version];
-  const dates = new Map([latest, info].map(findFetchedDocument).map((it) => [it?.version, it?.at]));
+  const dates = new Map([latest, info].map(getFetchedDocument).map((it) => [it?.version, it?.at]));
   const facts = all.map((version) => ({
     version,
     stable: isStable(version),
     releasedAt: dates.get(version) ?? null,
   }));
   return markRetractedVersions(
-    sortUniqueVersions(versionOrders.go, facts),
-    findFetchedDocument(mod)?.retractions ?? [],
+    sortUniqueVersions(versionOrderByEcosystem.go, facts),
+    getFetchedDocument(mod)?.retractions ?? [],
   );
 }
 
@@ -103,9 +103,9 @@ export function listGoProxyVersions({
  * and each is marked once: lists and go.mods are as long as strangers make them.
  */
 export function markRetractedVersions(
-  versions: readonly VersionFacts[],
+  versions: readonly PackageVersionFacts[],
   retractions: readonly GoRetraction[],
-): readonly VersionFacts[] {
+): readonly PackageVersionFacts[] {
   if (retractions.length === 0) return versions;
   const marked = [...versions];
   const unmarked = new UnmarkedPlaces(versions.length);
@@ -166,18 +166,23 @@ function newestOf(
 }
 
 /** Newest first: once for all that ask for it. */
-const readList = createTextSourceParser((text) => {
-  const listed = assertVersionCount(text.split(/\s+/).filter((line) => /^v\d/.test(line)));
+const readList = createTextDocumentParser((text) => {
+  const listed = assertVersionCountWithinLimit(
+    text.split(/\s+/).filter((line) => /^v\d/.test(line)),
+  );
   return newestFirst(listed, (version) => version);
 });
 
-const readInfo = createJsonSourceParser(wholeMembersShape("Version", "Time"), (picked): GoInfo => {
-  const info = asJsonObjectOrEmpty(picked);
-  return {
-    version: truncateToOneLine(info["Version"]) ?? "",
-    at: isoDateToEpochMilliseconds(info["Time"]) ?? null,
-  };
-});
+const readInfo = createJsonDocumentParser(
+  wholeMembersProjection("Version", "Time"),
+  (picked): GoInfo => {
+    const info = asJsonObjectOrEmpty(picked);
+    return {
+      version: truncateToOneLine(info["Version"]) ?? "",
+      at: isoDateToEpochMilliseconds(info["Time"]) ?? null,
+    };
+  },
+);
 
 /** File systems that ignore case must not mix modules up: `A` is written `!a`. */
 function escape(text: string): string {

@@ -1,6 +1,6 @@
-import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
-import { assertVersionCount } from "./sort-versions.ts";
-import type { VersionFacts } from "../facts.ts";
+import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import { assertVersionCountWithinLimit } from "./sort-versions.ts";
+import type { PackageVersionFacts } from "../facts.ts";
 import {
   asNonNegativeInteger,
   asJsonObjectOrEmpty,
@@ -9,14 +9,14 @@ import {
   isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
-import type { FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
-import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import { wholeMembersProjection } from "../../platform/json-stream/json-shape.ts";
+import type { DataSourceResult } from "../fetch/outcome.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
 import { encodeUrlComponent } from "../fetch/url-component.ts";
-import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import { parseGoModWithdrawals } from "./go-mod.ts";
-import { versionOrders } from "./version-order.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
 /** What is kept of a module's page. */
 export interface GoModulePage {
@@ -36,7 +36,7 @@ interface GoDeprecated {
 
 /** One page of a module's versions. */
 export interface GoVersionListPage {
-  readonly versions: readonly VersionFacts[];
+  readonly versions: readonly PackageVersionFacts[];
   /** Said of the newest version of the page that has the word. */
   readonly deprecation: GoDeprecation;
   readonly next?: string;
@@ -46,14 +46,14 @@ const pageSize = 500;
 const maxPages = 10;
 
 export function fetchGoModulePage(
-  client: SourceClient,
+  client: DataSourceClient,
   module: string,
-): Promise<FetchOutcome<GoModulePage>> {
+): Promise<DataSourceResult<GoModulePage>> {
   return client.get({
     path: modulePath("module", module),
     result: "go.module.2",
-    read: createJsonSourceParser(
-      wholeMembersShape(
+    read: createJsonDocumentParser(
+      wholeMembersProjection(
         "path",
         "modulePath",
         "version",
@@ -70,10 +70,10 @@ export function fetchGoModulePage(
 
 /** All pages of the versions; the last one may be a failure. */
 export async function fetchGoVersionListPages(
-  client: SourceClient,
+  client: DataSourceClient,
   module: string,
-): Promise<readonly FetchOutcome<GoVersionListPage>[]> {
-  const pages: FetchOutcome<GoVersionListPage>[] = [];
+): Promise<readonly DataSourceResult<GoVersionListPage>[]> {
+  const pages: DataSourceResult<GoVersionListPage>[] = [];
   for (let token = ""; ;) {
     const page = await readVersionPage(client, module, token);
     pages.push(page);
@@ -85,20 +85,20 @@ export async function fetchGoVersionListPages(
 
 /** Number of packages that import the module's root package. */
 export function fetchGoImporterCount(
-  client: SourceClient,
+  client: DataSourceClient,
   module: string,
-): Promise<FetchOutcome<number>> {
+): Promise<DataSourceResult<number>> {
   return client.get({
     path: `${modulePath("imported-by", module)}?limit=1`,
     result: "go.importers.1",
-    read: createJsonSourceParser(
-      { members: { importedBy: wholeMembersShape("total"), total: "whole" } },
+    read: createJsonDocumentParser(
+      { members: { importedBy: wholeMembersProjection("total"), total: "whole" } },
       (picked) => {
         const answer = asJsonObjectOrEmpty(picked);
         const total =
           asNonNegativeInteger(asJsonObjectOrEmpty(answer["importedBy"])["total"]) ??
           asNonNegativeInteger(answer["total"]);
-        if (total === undefined) throw new SourceDocumentReadError("unreadable");
+        if (total === undefined) throw new DataSourceDocumentError("unreadable");
         return total;
       },
     ),
@@ -106,15 +106,15 @@ export function fetchGoImporterCount(
 }
 
 function readVersionPage(
-  client: SourceClient,
+  client: DataSourceClient,
   module: string,
   token: string,
-): Promise<FetchOutcome<GoVersionListPage>> {
+): Promise<DataSourceResult<GoVersionListPage>> {
   const more = token === "" ? "" : `&token=${encodeUrlComponent(token)}`;
   return client.get({
     path: `${modulePath("versions", module)}?limit=${pageSize}${more}`,
     result: "go.versions.2",
-    read: createJsonSourceParser(
+    read: createJsonDocumentParser(
       { members: { items: { each: "whole" }, nextPageToken: "whole" } },
       (picked) => versionPage(module, asJsonObjectOrEmpty(picked)),
     ),
@@ -129,11 +129,11 @@ function goModule(picked: unknown): GoModulePage {
   const module = asJsonObjectOrEmpty(picked);
   const version = truncateToOneLine(module["version"]) ?? null;
   if (version === null && asNonBlankString(module["path"]) === undefined)
-    throw new SourceDocumentReadError("unreadable");
+    throw new DataSourceDocumentError("unreadable");
   return {
     version,
     releasedAt: isoDateToEpochMilliseconds(module["commitTime"]) ?? null,
-    repositoryUrl: asSourceUrl(module["repoUrl"]) ?? null,
+    repositoryUrl: asDataSourceUrl(module["repoUrl"]) ?? null,
     deprecation: deprecationOf(module),
   };
 }
@@ -159,13 +159,13 @@ function versionPage(module: string, answer: JsonObject): GoVersionListPage {
   const said = own.map(deprecationOf).find(({ kind }) => kind !== "unsaid");
   const next = asNonBlankString(answer["nextPageToken"]);
   return {
-    versions: assertVersionCount(own).flatMap(versionOf),
+    versions: assertVersionCountWithinLimit(own).flatMap(versionOf),
     deprecation: said ?? { kind: "unsaid" },
     ...(next !== undefined && { next }),
   };
 }
 
-function versionOf(entry: JsonObject): readonly VersionFacts[] {
+function versionOf(entry: JsonObject): readonly PackageVersionFacts[] {
   const version = asNonBlankString(entry["version"]);
   if (version === undefined) return [];
   const reason =
@@ -176,7 +176,7 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
   return [
     {
       version,
-      stable: versionOrders.go.isStable(version),
+      stable: versionOrderByEcosystem.go.isStable(version),
       releasedAt: isoDateToEpochMilliseconds(entry["commitTime"]) ?? null,
       ...(entry["retracted"] === true && { withdrawal: { kind: "retracted" as const, reason } }),
     },

@@ -1,10 +1,10 @@
-import type { SourceEvidence, RegistryPackageMark, VersionFacts } from "../facts.ts";
+import type { DataSourceEvidence, RegistryPackageStatus, PackageVersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import type { SourceClient } from "../fetch/source-client.ts";
+import { getFetchedDocument, type DataSourceResult } from "../fetch/outcome.ts";
+import type { DataSourceClient } from "../fetch/source-client.ts";
 import {
   listGoProxyVersions,
-  fetchGoModDirectives,
+  fetchGoModWithdrawals,
   fetchGoProxyResult,
   markRetractedVersions,
   type GoProxyResult,
@@ -19,29 +19,29 @@ import {
   type GoVersionListPage,
 } from "./go-site.ts";
 import {
-  createEmptyRegistryResult,
-  type RegistryDetailOptions,
+  createEmptyPackageRegistryResult,
+  type PackageRegistryReadOptions,
   type PackageRegistry,
-  type RegistryResult,
+  type PackageRegistryResult,
 } from "./registry.ts";
 import { sortUniqueVersions } from "./sort-versions.ts";
-import { versionOrders } from "./version-order.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
 export interface GoRegistryDependencies {
   /** The site of Go packages. */
-  readonly site: SourceClient;
-  readonly proxy: SourceClient;
+  readonly site: DataSourceClient;
+  readonly proxy: DataSourceClient;
   readonly derived: WeakMemo;
 }
 
 /** All that was heard of a module. */
 interface GoResponses {
-  readonly module: FetchOutcome<GoModulePage>;
-  readonly pages: readonly FetchOutcome<GoVersionListPage>[];
+  readonly module: DataSourceResult<GoModulePage>;
+  readonly pages: readonly DataSourceResult<GoVersionListPage>[];
   readonly proxy: GoProxyResult | undefined;
   /** Asked for where the site has no word for deprecation. */
-  readonly mod: FetchOutcome<GoModWithdrawals> | undefined;
-  readonly importers: FetchOutcome<number> | undefined;
+  readonly mod: DataSourceResult<GoModWithdrawals> | undefined;
+  readonly importers: DataSourceResult<number> | undefined;
 }
 
 /**
@@ -50,7 +50,7 @@ interface GoResponses {
  */
 export class GoRegistry implements PackageRegistry {
   readonly ecosystem = "go";
-  readonly order = versionOrders.go;
+  readonly order = versionOrderByEcosystem.go;
   readonly #dependencies: GoRegistryDependencies;
 
   constructor(dependencies: GoRegistryDependencies) {
@@ -64,7 +64,7 @@ export class GoRegistry implements PackageRegistry {
     return isHost && isPath ? name : undefined;
   }
 
-  async read(name: string, { detail }: RegistryDetailOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: PackageRegistryReadOptions): Promise<PackageRegistryResult> {
     const heard = await this.#fetchAll(name, detail);
     const { module, pages, proxy, mod, importers } = heard;
     const ofProxy = [proxy?.list, proxy?.latest, proxy?.info, proxy?.mod];
@@ -76,7 +76,10 @@ export class GoRegistry implements PackageRegistry {
     );
   }
 
-  async #fetchAll(name: string, detail: RegistryDetailOptions["detail"]): Promise<GoResponses> {
+  async #fetchAll(
+    name: string,
+    detail: PackageRegistryReadOptions["detail"],
+  ): Promise<GoResponses> {
     const { site } = this.#dependencies;
     const [module, pages, importers] = await Promise.all([
       fetchGoModulePage(site, name),
@@ -91,32 +94,32 @@ export class GoRegistry implements PackageRegistry {
   /** Where the site has no word for deprecation, the go.mod of the newest version has. */
   #mod(
     name: string,
-    module: FetchOutcome<GoModulePage>,
-    pages: readonly FetchOutcome<GoVersionListPage>[],
-  ): Promise<FetchOutcome<GoModWithdrawals>> | undefined {
+    module: DataSourceResult<GoModulePage>,
+    pages: readonly DataSourceResult<GoVersionListPage>[],
+  ): Promise<DataSourceResult<GoModWithdrawals>> | undefined {
     const versions = this.#siteVersions(name, pages);
     const newest = versions.find(({ stable }) => stable) ?? versions[0];
     const isSaid = siteDeprecation(module, pages).kind !== "unsaid";
     if (isSaid || newest === undefined) return undefined;
-    return fetchGoModDirectives(this.#dependencies.proxy, name, newest.version);
+    return fetchGoModWithdrawals(this.#dependencies.proxy, name, newest.version);
   }
 
   /** Sorted once for all that ask for them. */
   #siteVersions(
     name: string,
-    pages: readonly FetchOutcome<GoVersionListPage>[],
-  ): readonly VersionFacts[] {
+    pages: readonly DataSourceResult<GoVersionListPage>[],
+  ): readonly PackageVersionFacts[] {
     return this.#dependencies.derived.get(`go site ${name}`, pages, () => siteVersions(pages));
   }
 
-  #combine(name: string, heard: GoResponses): RegistryResult {
+  #combine(name: string, heard: GoResponses): PackageRegistryResult {
     const { module, proxy, importers } = heard;
     const versions = versionsOf(heard);
     const evidence = this.#evidence(heard);
     if (versions.length === 0 && module.state !== "found") {
       const isMissing = [module, proxy?.list, proxy?.latest].some((it) => it?.state === "missing");
       const isFailed = proxy?.list.state === "failed" && proxy.latest.state === "failed";
-      return createEmptyRegistryResult(
+      return createEmptyPackageRegistryResult(
         name,
         isMissing && !isFailed ? "not_found" : "undetermined",
         evidence,
@@ -129,9 +132,9 @@ export class GoRegistry implements PackageRegistry {
       versions,
       tags: new Map(),
       ...(mark !== undefined && { status: mark }),
-      links: linksOf(name, findFetchedDocument(module)),
+      links: linksOf(name, getFetchedDocument(module)),
       maintainersCount: null,
-      dependentsCount: findFetchedDocument(importers) ?? null,
+      dependentsCount: getFetchedDocument(importers) ?? null,
       replacements: [],
       evidence,
     };
@@ -141,14 +144,14 @@ export class GoRegistry implements PackageRegistry {
    * The site's word if it spoke. The proxy knows the versions and their marks as
    * well: where it answered, the site's failure costs the repository alone.
    */
-  #evidence({ module, pages, proxy, mod, importers }: GoResponses): readonly SourceEvidence[] {
+  #evidence({ module, pages, proxy, mod, importers }: GoResponses): readonly DataSourceEvidence[] {
     const { site } = this.#dependencies;
     const ofSite = [module, ...pages];
     const ofProxy = [proxy?.list, proxy?.mod, mod].filter((it) => it !== undefined);
     const isProxyWhole = ofProxy.length > 1 && ofProxy.every(({ state }) => state === "found");
     const heard =
       [...ofSite, ...ofProxy].find(({ state }) => state === "found") ?? proxy?.list ?? module;
-    const failed = (outcomes: readonly FetchOutcome<unknown>[]) =>
+    const failed = (outcomes: readonly DataSourceResult<unknown>[]) =>
       outcomes.filter((it) => it !== heard && it.failure !== undefined).slice(0, 1);
     return [
       ...site.evidence("metadata", heard),
@@ -162,22 +165,24 @@ export class GoRegistry implements PackageRegistry {
 }
 
 /** None when a page is missing: the proxy has the whole list. */
-function siteVersions(pages: readonly FetchOutcome<GoVersionListPage>[]): readonly VersionFacts[] {
+function siteVersions(
+  pages: readonly DataSourceResult<GoVersionListPage>[],
+): readonly PackageVersionFacts[] {
   if (pages.some(({ state }) => state !== "found")) return [];
-  const versions = pages.flatMap((page) => findFetchedDocument(page)?.versions ?? []);
-  return sortUniqueVersions(versionOrders.go, versions);
+  const versions = pages.flatMap((page) => getFetchedDocument(page)?.versions ?? []);
+  return sortUniqueVersions(versionOrderByEcosystem.go, versions);
 }
 
-function versionsOf({ module, pages, proxy, mod }: GoResponses): readonly VersionFacts[] {
+function versionsOf({ module, pages, proxy, mod }: GoResponses): readonly PackageVersionFacts[] {
   const known = siteVersions(pages);
-  const retractions = findFetchedDocument(mod)?.retractions ?? [];
+  const retractions = getFetchedDocument(mod)?.retractions ?? [];
   if (known.length > 0) return markRetractedVersions(known, retractions);
   const listed = proxy === undefined ? [] : listGoProxyVersions(proxy);
-  const page = findFetchedDocument(module);
+  const page = getFetchedDocument(module);
   if (page === undefined || page.version === null) return listed;
   const { version, releasedAt } = page;
-  const own = { version, stable: versionOrders.go.isStable(version), releasedAt };
-  return sortUniqueVersions(versionOrders.go, [
+  const own = { version, stable: versionOrderByEcosystem.go.isStable(version), releasedAt };
+  return sortUniqueVersions(versionOrderByEcosystem.go, [
     ...listed.map((facts) =>
       facts.version === version ? { ...facts, releasedAt: facts.releasedAt ?? releasedAt } : facts,
     ),
@@ -186,21 +191,18 @@ function versionsOf({ module, pages, proxy, mod }: GoResponses): readonly Versio
 }
 
 function siteDeprecation(
-  module: FetchOutcome<GoModulePage>,
-  pages: readonly FetchOutcome<GoVersionListPage>[],
+  module: DataSourceResult<GoModulePage>,
+  pages: readonly DataSourceResult<GoVersionListPage>[],
 ): GoDeprecation {
-  const said = [
-    findFetchedDocument(module)?.deprecation,
-    findFetchedDocument(pages[0])?.deprecation,
-  ];
+  const said = [getFetchedDocument(module)?.deprecation, getFetchedDocument(pages[0])?.deprecation];
   const deprecated = said.find((it) => it?.kind === "deprecated");
   return deprecated ?? said.find((it) => it?.kind === "none") ?? { kind: "unsaid" };
 }
 
-function statusOf({ module, pages, proxy, mod }: GoResponses): RegistryPackageMark | undefined {
+function statusOf({ module, pages, proxy, mod }: GoResponses): RegistryPackageStatus | undefined {
   const said = siteDeprecation(module, pages);
   if (said.kind === "deprecated") return { kind: "deprecated", message: said.message };
-  const message = (findFetchedDocument(mod) ?? findFetchedDocument(proxy?.mod))?.deprecation;
+  const message = (getFetchedDocument(mod) ?? getFetchedDocument(proxy?.mod))?.deprecation;
   return message === undefined ? undefined : { kind: "deprecated", message };
 }
 

@@ -1,9 +1,9 @@
-import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
-import { assertVersionCount } from "./sort-versions.ts";
+import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import { assertVersionCountWithinLimit } from "./sort-versions.ts";
 import { asJsonObjectOrEmpty } from "../../platform/json-value.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { createTextSourceParser } from "../fetch/read-document.ts";
-import { parseXmlRoot, readXmlElementText } from "./xml.ts";
+import { createTextDocumentParser } from "../fetch/read-document.ts";
+import { parseXmlRootElement, readXmlElementText } from "./xml.ts";
 
 /** Coordinates of a project. */
 export interface MavenCoordinates {
@@ -32,8 +32,8 @@ export interface MavenPom {
   readonly license: string | undefined;
 }
 
-export const mavenMetadataReader = createTextSourceParser((text): MavenMetadata => {
-  const versioning = asJsonObjectOrEmpty(parseXmlRoot(text, "metadata")["versioning"]);
+export const mavenMetadataParser = createTextDocumentParser((text): MavenMetadata => {
+  const versioning = asJsonObjectOrEmpty(parseXmlRootElement(text, "metadata")["versioning"]);
   const listed = asJsonObjectOrEmpty(versioning["versions"])["version"];
   const versions = (Array.isArray(listed) ? listed : [listed]).flatMap(
     (it) => readXmlElementText(it) ?? [],
@@ -42,18 +42,18 @@ export const mavenMetadataReader = createTextSourceParser((text): MavenMetadata 
     (it) => readXmlElementText(it) ?? [],
   );
   return {
-    versions: assertVersionCount(versions.length > 0 ? versions : latest.slice(0, 1)),
+    versions: assertVersionCountWithinLimit(versions.length > 0 ? versions : latest.slice(0, 1)),
     updatedAt: compactTime(readXmlElementText(versioning["lastUpdated"])),
   };
 });
 
-export const mavenPomMetadataReader = createTextSourceParser((text, headers): MavenPom => {
-  const project = parseXmlRoot(text, "project");
+export const mavenPomMetadataParser = createTextDocumentParser((text, headers): MavenPom => {
+  const project = parseXmlRootElement(text, "project");
   const scm = asJsonObjectOrEmpty(project["scm"]);
   const urls = [scm["url"], scm["connection"], scm["developerConnection"], project["url"]];
   return {
     releasedAt: headerTime(headers["last-modified"]),
-    links: urls.flatMap((url) => asSourceUrl(readXmlElementText(url)) ?? []),
+    links: urls.flatMap((url) => asDataSourceUrl(readXmlElementText(url)) ?? []),
     parent: parentOf(asJsonObjectOrEmpty(project["parent"])),
     relocation: relocationOf(asJsonObjectOrEmpty(project["distributionManagement"])["relocation"]),
     license: licenseOf(asJsonObjectOrEmpty(project["licenses"])["license"]),

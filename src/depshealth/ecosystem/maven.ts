@@ -1,30 +1,30 @@
-import type { RegistryPackageMark, VersionFacts } from "../facts.ts";
+import type { RegistryPackageStatus, PackageVersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
-  findFetchedDocument,
-  immutableDocumentLifetimes,
-  defaultDocumentLifetimes,
-  type FetchOutcome,
+  getFetchedDocument,
+  immutableDocumentCacheLifetimes,
+  defaultDocumentCacheLifetimes,
+  type DataSourceResult,
 } from "../fetch/outcome.ts";
-import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
 import { findRepositoryAddress } from "../source/repository-address.ts";
 import {
-  mavenMetadataReader,
-  mavenPomMetadataReader,
+  mavenMetadataParser,
+  mavenPomMetadataParser,
   type MavenCoordinates,
   type MavenMetadata,
   type MavenPom,
 } from "./maven-documents.ts";
 import {
-  createEmptyRegistryResult,
-  type RegistryDetailOptions,
+  createEmptyPackageRegistryResult,
+  type PackageRegistryReadOptions,
   type PackageRegistry,
-  type RegistryResult,
+  type PackageRegistryResult,
 } from "./registry.ts";
 import { sortUniqueVersions } from "./sort-versions.ts";
-import { versionOrders } from "./version-order.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
-const order = versionOrders.maven;
+const order = versionOrderByEcosystem.maven;
 /** A project's parent, its parent and so on: the repository is often named there only. */
 const maxParents = 3;
 
@@ -32,10 +32,10 @@ const maxParents = 3;
 export class MavenRegistry implements PackageRegistry {
   readonly ecosystem = "maven";
   readonly order = order;
-  readonly #client: SourceClient;
+  readonly #client: DataSourceClient;
   readonly #derived: WeakMemo;
 
-  constructor(client: SourceClient, derived: WeakMemo) {
+  constructor(client: DataSourceClient, derived: WeakMemo) {
     this.#client = client;
     this.#derived = derived;
   }
@@ -44,18 +44,18 @@ export class MavenRegistry implements PackageRegistry {
     return coordinatesOf(name) === undefined ? undefined : name;
   }
 
-  async read(name: string, _options: RegistryDetailOptions): Promise<RegistryResult> {
+  async read(name: string, _options: PackageRegistryReadOptions): Promise<PackageRegistryResult> {
     const place = coordinatesOf(name) ?? { group: "", artifact: "" };
     const metadata = await this.#client.get({
       path: `${pathTo(place)}/maven-metadata.xml`,
       headers: { accept: "*/*" },
       result: "maven.metadata.2",
-      read: mavenMetadataReader,
+      read: mavenMetadataParser,
     });
-    const versions = listedVersions(findFetchedDocument(metadata));
+    const versions = listedVersions(getFetchedDocument(metadata));
     const latest = versions.find(({ stable }) => stable) ?? versions[0];
     const pom = latest === undefined ? undefined : await this.#pom(place, latest.version, false);
-    const parents = await this.#parents(findFetchedDocument(pom));
+    const parents = await this.#parents(getFetchedDocument(pom));
     const outcomes = [metadata, ...(pom === undefined ? [] : [pom]), ...parents];
     return this.#derived.get(`maven ${name}`, outcomes, () =>
       this.#combine(name, { metadata, pom, parents, versions }),
@@ -67,20 +67,20 @@ export class MavenRegistry implements PackageRegistry {
     place: MavenCoordinates,
     version: string,
     isParent: boolean,
-  ): Promise<FetchOutcome<MavenPom>> {
+  ): Promise<DataSourceResult<MavenPom>> {
     const file = `${place.artifact}-${version}.pom`;
     return this.#client.get({
       path: `${pathTo(place)}${joinUrlPathSegments(version, file)}`,
       headers: { accept: "*/*" },
       result: "maven.pom.3",
-      lifetimes: isParent ? immutableDocumentLifetimes : defaultDocumentLifetimes,
-      read: mavenPomMetadataReader,
+      lifetimes: isParent ? immutableDocumentCacheLifetimes : defaultDocumentCacheLifetimes,
+      read: mavenPomMetadataParser,
     });
   }
 
   /** Up to where the repository is named. */
-  async #parents(pom: MavenPom | undefined): Promise<readonly FetchOutcome<MavenPom>[]> {
-    const parents: FetchOutcome<MavenPom>[] = [];
+  async #parents(pom: MavenPom | undefined): Promise<readonly DataSourceResult<MavenPom>[]> {
+    const parents: DataSourceResult<MavenPom>[] = [];
     let current = pom;
     while (current?.parent !== undefined && parents.length < maxParents) {
       if (findRepositoryAddress(current.links.map(asLink)) !== null) break;
@@ -89,7 +89,7 @@ export class MavenRegistry implements PackageRegistry {
       if (!versionPattern.test(parent.version)) break;
       const outcome = await this.#pom(parent, parent.version, true);
       parents.push(outcome);
-      current = findFetchedDocument(outcome);
+      current = getFetchedDocument(outcome);
     }
     return parents;
   }
@@ -97,26 +97,26 @@ export class MavenRegistry implements PackageRegistry {
   #combine(
     name: string,
     heard: {
-      readonly metadata: FetchOutcome<MavenMetadata>;
-      readonly pom: FetchOutcome<MavenPom> | undefined;
-      readonly parents: readonly FetchOutcome<MavenPom>[];
-      readonly versions: readonly VersionFacts[];
+      readonly metadata: DataSourceResult<MavenMetadata>;
+      readonly pom: DataSourceResult<MavenPom> | undefined;
+      readonly parents: readonly DataSourceResult<MavenPom>[];
+      readonly versions: readonly PackageVersionFacts[];
     },
-  ): RegistryResult {
+  ): PackageRegistryResult {
     const { metadata, pom, parents, versions } = heard;
-    const known = findFetchedDocument(metadata);
+    const known = getFetchedDocument(metadata);
     const failed = [pom, ...parents].filter((it) => it?.failure !== undefined).slice(0, 1);
     const evidence = [metadata, ...failed].flatMap((outcome) =>
       outcome === undefined ? [] : this.#client.evidence("metadata", outcome),
     );
     if (known === undefined) {
       const existence = metadata.state === "missing" ? "not_found" : "undetermined";
-      return createEmptyRegistryResult(name, existence, evidence);
+      return createEmptyPackageRegistryResult(name, existence, evidence);
     }
-    const described = findFetchedDocument(pom);
+    const described = getFetchedDocument(pom);
     const successor = successorOf(name, described);
-    const license = [pom, ...parents].flatMap((it) => findFetchedDocument(it)?.license ?? []).at(0);
-    const mark: RegistryPackageMark | undefined =
+    const license = [pom, ...parents].flatMap((it) => getFetchedDocument(it)?.license ?? []).at(0);
+    const mark: RegistryPackageStatus | undefined =
       successor === undefined
         ? undefined
         : { kind: "deprecated", message: described?.relocation?.message ?? null };
@@ -127,7 +127,7 @@ export class MavenRegistry implements PackageRegistry {
       tags: new Map(),
       ...(mark !== undefined && { status: mark }),
       ...(license !== undefined && { license }),
-      links: [pom, ...parents].flatMap((it) => findFetchedDocument(it)?.links.map(asLink) ?? []),
+      links: [pom, ...parents].flatMap((it) => getFetchedDocument(it)?.links.map(asLink) ?? []),
       maintainersCount: null,
       dependentsCount: null,
       replacements: successor === undefined ? [] : [{ name: successor, source: "registry" }],
@@ -139,7 +139,7 @@ export class MavenRegistry implements PackageRegistry {
 /** What can be a version here: it becomes part of a path. */
 const versionPattern = /^[\w.+-]{1,100}$/;
 
-function listedVersions(metadata: MavenMetadata | undefined): readonly VersionFacts[] {
+function listedVersions(metadata: MavenMetadata | undefined): readonly PackageVersionFacts[] {
   const listed = (metadata?.versions ?? []).filter(
     (version) => versionPattern.test(version) && !/^\.+$/.test(version),
   );
@@ -157,9 +157,9 @@ const earlyDate = /^(?:199\d|200[0-6])[01]\d[0-3]\d(?:\D|$)/;
 
 /** Only of the newest is it known when it came out. */
 function withDate(
-  versions: readonly VersionFacts[],
+  versions: readonly PackageVersionFacts[],
   releasedAt: number | null,
-): readonly VersionFacts[] {
+): readonly PackageVersionFacts[] {
   const latest = versions.find(({ stable }) => stable) ?? versions[0];
   return versions.map((facts) => (facts === latest ? { ...facts, releasedAt } : facts));
 }

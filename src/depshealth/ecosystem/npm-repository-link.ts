@@ -1,7 +1,7 @@
-import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
+import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { asJsonObjectOrEmpty } from "../../platform/json-value.ts";
-import type { RepositoryLink } from "./registry.ts";
+import type { PackageRepositoryLink } from "./registry.ts";
 
 const shorthandHosts = recordToMap<string>({
   github: "https://github.com/",
@@ -14,13 +14,13 @@ const shorthandHosts = recordToMap<string>({
  * list of these, `owner/name`, `gitlab:owner/name`. Empty when there is none.
  * Lists in lists are no form of it.
  */
-export function toNpmRepositoryLinks(value: unknown): readonly RepositoryLink[] {
+export function toNpmRepositoryLinks(value: unknown): readonly PackageRepositoryLink[] {
   const values: readonly unknown[] = Array.isArray(value) ? value.slice(0, 5) : [value];
   return values.flatMap(linkOf);
 }
 
-function linkOf(value: unknown): readonly RepositoryLink[] {
-  const text = asSourceUrl(value) ?? asSourceUrl(asJsonObjectOrEmpty(value)["url"]);
+function linkOf(value: unknown): readonly PackageRepositoryLink[] {
+  const text = asDataSourceUrl(value) ?? asDataSourceUrl(asJsonObjectOrEmpty(value)["url"]);
   if (text === undefined) return [];
   return [
     {

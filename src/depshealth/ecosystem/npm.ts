@@ -1,12 +1,12 @@
-import { truncateToOneLine, isUsableSourceIdentifier } from "../fetch/source-text.ts";
+import { truncateToOneLine, isUsableDataSourceIdentifier } from "../fetch/source-text.ts";
 import type {
   DeprecationNotice,
-  SourceEvidence,
-  RegistryPackageMark,
-  VersionFacts,
+  DataSourceEvidence,
+  RegistryPackageStatus,
+  PackageVersionFacts,
 } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
@@ -14,41 +14,44 @@ import {
   isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
+import {
+  wholeMembersProjection,
+  type JsonProjection,
+} from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
 import { isDocumentTooLargeFailure } from "../fetch/fetch-document.ts";
-import type { FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
-import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import type { DataSourceResult } from "../fetch/outcome.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
 import {
-  createEmptyRegistryResult,
+  createEmptyPackageRegistryResult,
   type PackageRegistry,
-  type RegistryResult,
-  type RepositoryLink,
+  type PackageRegistryResult,
+  type PackageRepositoryLink,
 } from "./registry.ts";
 import { toNpmRepositoryLinks } from "./npm-repository-link.ts";
-import { versionOrders } from "./version-order.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 import { mapInBatches } from "./map-in-batches.ts";
-import { assertVersionCount, sortUniqueVersionsInBatches } from "./sort-versions.ts";
+import { assertVersionCountWithinLimit, sortUniqueVersionsInBatches } from "./sort-versions.ts";
 
 export interface NpmRegistryDependencies {
   /** The registry of a scope; of packages without one: undefined. */
-  readonly clientOf: (scope: string | undefined) => SourceClient;
+  readonly clientOf: (scope: string | undefined) => DataSourceClient;
   readonly derived: WeakMemo;
 }
 
 /** What is kept of a package document. */
 interface NpmPackage {
   readonly name: string;
-  readonly versions: readonly VersionFacts[];
+  readonly versions: readonly PackageVersionFacts[];
   readonly tags: Readonly<Record<string, string>>;
   readonly maintainersCount: number | null;
-  readonly links: readonly RepositoryLink[];
+  readonly links: readonly PackageRepositoryLink[];
   /** Every version was taken down. */
   readonly isUnpublished: boolean;
 }
 
-const order = versionOrders.npm;
+const order = versionOrderByEcosystem.npm;
 const maxDocumentBytes = 32 * 1024 * 1024;
 
 /** What the registry's own holding packages are called (`0.0.1-security`, `0.0.1-security.2`). */
@@ -74,12 +77,12 @@ export class NpmRegistry implements PackageRegistry {
     return isName && name.length <= 214 ? name : undefined;
   }
 
-  async read(name: string): Promise<RegistryResult> {
+  async read(name: string): Promise<PackageRegistryResult> {
     const client = this.#dependencies.clientOf(/^(@[^/]+)\//.exec(name)?.[1]);
     const whole = await client.get({
       path: joinUrlPathSegments(name),
       result: "npm.package.4",
-      read: npmPackageReader,
+      read: npmPackageDocumentParser,
       maxBytes: maxDocumentBytes,
       timeoutMs: 20_000,
     });
@@ -92,7 +95,7 @@ export class NpmRegistry implements PackageRegistry {
       path: joinUrlPathSegments(name),
       headers: { accept: "application/vnd.npm.install-v1+json" },
       result: "npm.abbreviated.4",
-      read: npmPackageReader,
+      read: npmPackageDocumentParser,
       maxBytes: maxDocumentBytes,
       timeoutMs: 20_000,
     });
@@ -107,7 +110,7 @@ const shape: JsonProjection = {
     name: "whole",
     "dist-tags": "whole",
     time: "whole",
-    maintainers: { each: wholeMembersShape("name") },
+    maintainers: { each: wholeMembersProjection("name") },
     repository: "whole",
     homepage: "whole",
     versions: {
@@ -118,32 +121,34 @@ const shape: JsonProjection = {
           license: "whole",
           licenses: "whole",
           hasInstallScript: "whole",
-          scripts: wholeMembersShape("preinstall", "install", "postinstall"),
+          scripts: wholeMembersProjection("preinstall", "install", "postinstall"),
         },
       },
     },
   },
 };
 
-export const npmPackageReader = createJsonSourceParser(shape, npmPackage);
+export const npmPackageDocumentParser = createJsonDocumentParser(shape, npmPackage);
 
 async function npmPackage(picked: unknown): Promise<NpmPackage> {
   const document = asJsonObjectOrEmpty(picked);
-  if (!isPackage(document)) throw new SourceDocumentReadError("unreadable");
+  if (!isPackage(document)) throw new DataSourceDocumentError("unreadable");
   const times = asJsonObjectOrEmpty(document["time"]);
   const versions = asJsonObjectOrEmpty(document["versions"]);
   const tags = Object.entries(asJsonObjectOrEmpty(document["dist-tags"])).filter(
     (tag): tag is [string, string] =>
-      typeof tag[1] === "string" && isUsableSourceIdentifier(tag[1]),
+      typeof tag[1] === "string" && isUsableDataSourceIdentifier(tag[1]),
   );
   const latest = asJsonObjectOrEmpty(versions[Object.fromEntries(tags)["latest"] ?? ""]);
   const { maintainers } = document;
   const published = await mapInBatches(
-    assertVersionCount(Object.entries(versions)),
+    assertVersionCountWithinLimit(Object.entries(versions)),
     ([version, facts]) => publish(version, asJsonObjectOrEmpty(facts), times[version]),
   );
   const removed = await mapInBatches(
-    assertVersionCount(Object.entries(times).filter(([version]) => isGone(version, versions))),
+    assertVersionCountWithinLimit(
+      Object.entries(times).filter(([version]) => isGone(version, versions)),
+    ),
     ([version, time]) => removedVersion(version, time),
   );
   return {
@@ -173,7 +178,7 @@ function publish(
   version: string,
   facts: Readonly<Record<string, unknown>>,
   time: unknown,
-): VersionFacts {
+): PackageVersionFacts {
   const deprecation = deprecationOf(facts["deprecated"]);
   const license = readLicenseName(facts["license"] ?? facts["licenses"]);
   return {
@@ -204,7 +209,7 @@ function isGone(key: string, versions: object): boolean {
   return /^\d/.test(key) && !Object.hasOwn(versions, key);
 }
 
-function removedVersion(version: string, time: unknown): VersionFacts {
+function removedVersion(version: string, time: unknown): PackageVersionFacts {
   return {
     version,
     stable: order.isStable(version),
@@ -215,22 +220,22 @@ function removedVersion(version: string, time: unknown): VersionFacts {
 
 function reading(
   name: string,
-  client: SourceClient,
-  outcomes: readonly FetchOutcome<NpmPackage>[],
-): RegistryResult {
-  const evidence: readonly SourceEvidence[] = outcomes.flatMap((outcome) =>
+  client: DataSourceClient,
+  outcomes: readonly DataSourceResult<NpmPackage>[],
+): PackageRegistryResult {
+  const evidence: readonly DataSourceEvidence[] = outcomes.flatMap((outcome) =>
     client.evidence("metadata", outcome),
   );
   const [outcome] = outcomes;
   if (outcome?.state !== "found") {
     const existence = outcome?.state === "missing" ? "not_found" : "undetermined";
-    return createEmptyRegistryResult(name, existence, evidence);
+    return createEmptyPackageRegistryResult(name, existence, evidence);
   }
   const { document } = outcome;
   if (document.name !== "" && document.name.toLowerCase() !== name.toLowerCase()) {
     const error = "The source answered about another package.";
     const failed = evidence.map((entry) => ({ ...entry, ok: false, error }));
-    return createEmptyRegistryResult(name, "undetermined", failed);
+    return createEmptyPackageRegistryResult(name, "undetermined", failed);
   }
   const { latest } = document.tags;
   const mark = document.isUnpublished || isSecurityHolding(document) ? removalMark : undefined;
@@ -249,7 +254,7 @@ function reading(
   };
 }
 
-const removalMark: RegistryPackageMark = { kind: "removed", message: null };
+const removalMark: RegistryPackageStatus = { kind: "removed", message: null };
 
 /** The registry put a package of its own in the place of one that it took down. */
 function isSecurityHolding({ versions, tags }: NpmPackage): boolean {

@@ -1,7 +1,7 @@
-import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
-import { assertVersionCount } from "./sort-versions.ts";
-import type { DeprecationNotice, VersionFacts } from "../facts.ts";
-import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import { assertVersionCountWithinLimit } from "./sort-versions.ts";
+import type { DeprecationNotice, PackageVersionFacts } from "../facts.ts";
+import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
@@ -11,11 +11,14 @@ import {
   isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
+import {
+  wholeMembersProjection,
+  type JsonProjection,
+} from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { createJsonSourceParser, createTextSourceParser } from "../fetch/read-document.ts";
-import { versionOrders } from "./version-order.ts";
-import { parseXmlRoot } from "./xml.ts";
+import { createJsonDocumentParser, createTextDocumentParser } from "../fetch/read-document.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
+import { parseXmlRootElement } from "./xml.ts";
 
 /** Addresses that the service index gives, each with a slash at its end but the search. */
 export interface NugetServiceIndex {
@@ -28,7 +31,7 @@ export interface NugetServiceIndex {
 export interface NugetVersions {
   /** As the publisher spells it. */
   readonly id: string | null;
-  readonly versions: readonly VersionFacts[];
+  readonly versions: readonly PackageVersionFacts[];
   /** Of the newest version that has one. */
   readonly projectUrl: string | null;
   /** Addresses of pages that are not in the document; they may be relative to it. */
@@ -37,7 +40,7 @@ export interface NugetVersions {
 
 const leaf = {
   members: {
-    catalogEntry: wholeMembersShape(
+    catalogEntry: wholeMembersProjection(
       "id",
       "version",
       "listed",
@@ -53,8 +56,8 @@ const pageShape: JsonProjection = {
   members: { "@id": "whole", count: "whole", items: { each: leaf } },
 };
 
-export const nugetServiceIndexReader = createJsonSourceParser(
-  { members: { resources: { each: wholeMembersShape("@id", "@type") } } },
+export const nugetServiceIndexParser = createJsonDocumentParser(
+  { members: { resources: { each: wholeMembersProjection("@id", "@type") } } },
   (picked): NugetServiceIndex => {
     const resources = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["resources"]);
     const find = (pattern: RegExp): string | null =>
@@ -65,7 +68,7 @@ export const nugetServiceIndexReader = createJsonSourceParser(
       find(/^RegistrationsBaseUrl\/3\.6\.0$/) ??
       find(/^RegistrationsBaseUrl\/Versioned$/) ??
       find(/^RegistrationsBaseUrl/);
-    if (registrations === null) throw new SourceDocumentReadError("unreadable");
+    if (registrations === null) throw new DataSourceDocumentError("unreadable");
     const contents = find(/^PackageBaseAddress\/3/);
     return {
       registrations: withSlash(registrations),
@@ -76,7 +79,7 @@ export const nugetServiceIndexReader = createJsonSourceParser(
 );
 
 /** The index of a package: pages, small ones with their versions in it. */
-export const nugetRegistrationReader = createJsonSourceParser(
+export const nugetRegistrationParser = createJsonDocumentParser(
   { members: { items: { each: pageShape } } },
   (picked): NugetVersions => {
     const pages = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["items"]);
@@ -86,7 +89,7 @@ export const nugetRegistrationReader = createJsonSourceParser(
   },
 );
 
-export const nugetRegistrationPageReader = createJsonSourceParser(
+export const nugetRegistrationPageParser = createJsonDocumentParser(
   pageShape,
   (picked): NugetVersions => nugetVersions(leavesOf(asJsonObjectOrEmpty(picked))),
 );
@@ -95,26 +98,26 @@ export const nugetRegistrationPageReader = createJsonSourceParser(
 function leavesOf({ items, count }: JsonObject): readonly JsonObject[] {
   const leaves = asListOrEmpty(items).map(asJsonObjectOrEmpty);
   if (typeof count === "number" && leaves.length < count) {
-    throw new SourceDocumentReadError("unreadable");
+    throw new DataSourceDocumentError("unreadable");
   }
   return leaves;
 }
 
 function pageAddress(page: JsonObject): string {
   const address = asNonBlankString(page["@id"]);
-  if (address === undefined) throw new SourceDocumentReadError("unreadable");
+  if (address === undefined) throw new DataSourceDocumentError("unreadable");
   return address;
 }
 
 /** Number of a package's owners; null when the search does not find it. */
-export function createNugetOwnerCountReader(id: string) {
-  return createJsonSourceParser(
-    { members: { data: { each: wholeMembersShape("id", "owners") } } },
+export function createNugetOwnerCountParser(id: string) {
+  return createJsonDocumentParser(
+    { members: { data: { each: wholeMembersProjection("id", "owners") } } },
     (picked) => {
       const found = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["data"]).find(
         (entry) => asNonBlankString(entry["id"])?.toLowerCase() === id,
       );
-      if (found === undefined) throw new SourceDocumentReadError("unreadable");
+      if (found === undefined) throw new DataSourceDocumentError("unreadable");
       const { owners } = found;
       return asNonBlankString(owners) === undefined ? asListOrEmpty(owners).length : 1;
     },
@@ -122,9 +125,9 @@ export function createNugetOwnerCountReader(id: string) {
 }
 
 /** Address of the repository that a manifest names. */
-export const nuspecRepositoryReader = createTextSourceParser((text): string | null => {
-  const metadata = asJsonObjectOrEmpty(parseXmlRoot(text, "package")["metadata"]);
-  return asSourceUrl(asJsonObjectOrEmpty(metadata["repository"])["@url"]) ?? null;
+export const nuspecRepositoryParser = createTextDocumentParser((text): string | null => {
+  const metadata = asJsonObjectOrEmpty(parseXmlRootElement(text, "package")["metadata"]);
+  return asDataSourceUrl(asJsonObjectOrEmpty(metadata["repository"])["@url"]) ?? null;
 });
 
 function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
@@ -133,22 +136,22 @@ function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
   const ownId = newest.flatMap(({ id }) => truncateToOneLine(id) ?? [])[0] ?? null;
   return {
     id: ownId,
-    versions: assertVersionCount(entries.map((entry) => versionOf(entry, ownId))),
-    projectUrl: newest.flatMap(({ projectUrl }) => asSourceUrl(projectUrl) ?? [])[0] ?? null,
+    versions: assertVersionCountWithinLimit(entries.map((entry) => versionOf(entry, ownId))),
+    projectUrl: newest.flatMap(({ projectUrl }) => asDataSourceUrl(projectUrl) ?? [])[0] ?? null,
     pages: [],
   };
 }
 
-function versionOf(entry: JsonObject, newestId: string | null): VersionFacts {
+function versionOf(entry: JsonObject, newestId: string | null): PackageVersionFacts {
   const version = asNonBlankString(entry["version"]);
-  if (version === undefined) throw new SourceDocumentReadError("unreadable");
+  if (version === undefined) throw new DataSourceDocumentError("unreadable");
   const deprecation = deprecationOf(entry["deprecation"]);
   const withdrawal = { kind: "unlisted" as const, reason: null };
   const license = readLicenseName(entry["licenseExpression"]);
   const id = truncateToOneLine(entry["id"]);
   return {
     version,
-    stable: versionOrders.nuget.isStable(version),
+    stable: versionOrderByEcosystem.nuget.isStable(version),
     // Unlisted versions are dated 1900, which is no date.
     releasedAt: isoDateToEpochMilliseconds(entry["published"]) ?? null,
     ...(deprecation !== undefined && { deprecation }),

@@ -1,56 +1,60 @@
-import type { VersionFacts } from "../facts.ts";
+import type { PackageVersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
-  findFetchedDocument,
-  type DocumentLifetimes,
-  type FetchOutcome,
+  getFetchedDocument,
+  type DocumentCacheLifetimes,
+  type DataSourceResult,
 } from "../fetch/outcome.ts";
-import type { SourceClient } from "../fetch/source-client.ts";
+import type { DataSourceClient } from "../fetch/source-client.ts";
 import { encodeUrlComponent } from "../fetch/url-component.ts";
 import { findRepositoryAddress } from "../source/repository-address.ts";
 import {
-  nuspecRepositoryReader,
-  createNugetOwnerCountReader,
-  nugetRegistrationReader,
-  nugetRegistrationPageReader,
-  nugetServiceIndexReader,
+  nuspecRepositoryParser,
+  createNugetOwnerCountParser,
+  nugetRegistrationParser,
+  nugetRegistrationPageParser,
+  nugetServiceIndexParser,
   type NugetServiceIndex,
   type NugetVersions,
 } from "./nuget-documents.ts";
 import {
-  createEmptyRegistryResult,
-  type RegistryDetailOptions,
+  createEmptyPackageRegistryResult,
+  type PackageRegistryReadOptions,
   type PackageRegistry,
-  type RegistryResult,
+  type PackageRegistryResult,
 } from "./registry.ts";
 import { chooseSpelling } from "./choose-spelling.ts";
 import { sortUniqueVersions } from "./sort-versions.ts";
-import { versionOrders } from "./version-order.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
-const order = versionOrders.nuget;
+const order = versionOrderByEcosystem.nuget;
 /** More than 64 versions come in pages; no package has more of them. */
 const maxPages = 40;
 
 const day = 24 * 60 * 60_000;
-const serviceLifetimes: DocumentLifetimes = { freshMs: day, staleMs: 6 * day, missingMs: 60_000 };
+const serviceLifetimes: DocumentCacheLifetimes = {
+  freshMs: day,
+  staleMs: 6 * day,
+  missingMs: 60_000,
+};
 
 /** All that was heard of a package. */
 interface NugetResponses {
-  readonly service: FetchOutcome<NugetServiceIndex>;
-  readonly index: FetchOutcome<NugetVersions> | undefined;
-  readonly pages: readonly FetchOutcome<NugetVersions>[];
-  readonly manifest: FetchOutcome<string | null> | undefined;
-  readonly owners: FetchOutcome<number> | undefined;
+  readonly service: DataSourceResult<NugetServiceIndex>;
+  readonly index: DataSourceResult<NugetVersions> | undefined;
+  readonly pages: readonly DataSourceResult<NugetVersions>[];
+  readonly manifest: DataSourceResult<string | null> | undefined;
+  readonly owners: DataSourceResult<number> | undefined;
 }
 
 /** NuGet: an index of services leads to the versions of a package, in pages where there are many. */
 export class NugetRegistry implements PackageRegistry {
   readonly ecosystem = "nuget";
   readonly order = order;
-  readonly #client: SourceClient;
+  readonly #client: DataSourceClient;
   readonly #derived: WeakMemo;
 
-  constructor(client: SourceClient, derived: WeakMemo) {
+  constructor(client: DataSourceClient, derived: WeakMemo) {
     this.#client = client;
     this.#derived = derived;
   }
@@ -60,7 +64,7 @@ export class NugetRegistry implements PackageRegistry {
     return /^\w+(?:[.-]\w+)*$/.test(name) && name.length <= 100 ? name.toLowerCase() : undefined;
   }
 
-  async read(name: string, { detail }: RegistryDetailOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: PackageRegistryReadOptions): Promise<PackageRegistryResult> {
     const heard = await this.#fetchAll(name, detail);
     const { service, index, pages, manifest, owners } = heard;
     // All packages share the index of services, so it is not the first of them.
@@ -72,14 +76,17 @@ export class NugetRegistry implements PackageRegistry {
     );
   }
 
-  async #fetchAll(name: string, detail: RegistryDetailOptions["detail"]): Promise<NugetResponses> {
+  async #fetchAll(
+    name: string,
+    detail: PackageRegistryReadOptions["detail"],
+  ): Promise<NugetResponses> {
     const service = await this.#client.get({
       path: "/v3/index.json",
       result: "nuget.service.1",
       lifetimes: serviceLifetimes,
-      read: nugetServiceIndexReader,
+      read: nugetServiceIndexParser,
     });
-    const known = findFetchedDocument(service);
+    const known = getFetchedDocument(service);
     if (known === undefined) {
       return { service, index: undefined, pages: [], manifest: undefined, owners: undefined };
     }
@@ -87,7 +94,7 @@ export class NugetRegistry implements PackageRegistry {
       this.#client.get({
         path: `${known.registrations}${encodeUrlComponent(name)}/index.json`,
         result: "nuget.registration.5",
-        read: nugetRegistrationReader,
+        read: nugetRegistrationParser,
       }),
       detail === "all" ? this.#owners(name, known) : undefined,
     ]);
@@ -99,30 +106,35 @@ export class NugetRegistry implements PackageRegistry {
 
   /** Pages of an index, whose addresses may be relative to its own. */
   #pages(
-    index: FetchOutcome<NugetVersions>,
+    index: DataSourceResult<NugetVersions>,
     indexAddress: string,
-  ): Promise<readonly FetchOutcome<NugetVersions>[]> {
+  ): Promise<readonly DataSourceResult<NugetVersions>[]> {
     if (index.state !== "found") return Promise.resolve([]);
     return Promise.all(
-      index.document.pages.slice(-maxPages).map((page): Promise<FetchOutcome<NugetVersions>> => {
-        const path = resolveAddress(page, indexAddress);
-        if (isAddress(path)) {
-          const read = nugetRegistrationPageReader;
-          return this.#client.get({ path, result: "nuget.page.5", read });
-        }
-        const message = "names a page of versions by an address that is not of HTTP";
-        const failure = { message, at: index.observedAt };
-        return Promise.resolve({ state: "failed", failure });
-      }),
+      index.document.pages
+        .slice(-maxPages)
+        .map((page): Promise<DataSourceResult<NugetVersions>> => {
+          const path = resolveAddress(page, indexAddress);
+          if (isAddress(path)) {
+            const read = nugetRegistrationPageParser;
+            return this.#client.get({ path, result: "nuget.page.5", read });
+          }
+          const message = "names a page of versions by an address that is not of HTTP";
+          const failure = { message, at: index.observedAt };
+          return Promise.resolve({ state: "failed", failure });
+        }),
     );
   }
 
-  #owners(name: string, { search }: NugetServiceIndex): Promise<FetchOutcome<number>> | undefined {
+  #owners(
+    name: string,
+    { search }: NugetServiceIndex,
+  ): Promise<DataSourceResult<number>> | undefined {
     if (search === null || !isAddress(search)) return undefined;
     return this.#client.get({
       path: `${search}?q=packageid:${encodeUrlComponent(name)}&prerelease=true&semVerLevel=2.0.0`,
       result: "nuget.owners.1",
-      read: createNugetOwnerCountReader(name),
+      read: createNugetOwnerCountParser(name),
     });
   }
 
@@ -130,8 +142,8 @@ export class NugetRegistry implements PackageRegistry {
   #manifest(
     name: string,
     { contents }: NugetServiceIndex,
-    heard: readonly FetchOutcome<NugetVersions>[],
-  ): Promise<FetchOutcome<string | null>> | undefined {
+    heard: readonly DataSourceResult<NugetVersions>[],
+  ): Promise<DataSourceResult<string | null>> | undefined {
     const versions = versionsIn(heard);
     const latest = versions.find((it) => it.stable && it.withdrawal === undefined) ?? versions[0];
     if (latest === undefined || contents === null || !isAddress(contents)) return undefined;
@@ -141,11 +153,11 @@ export class NugetRegistry implements PackageRegistry {
     return this.#client.get({
       path: `${contents}${id}/${version}/${id}.nuspec`,
       result: "nuget.manifest.2",
-      read: nuspecRepositoryReader,
+      read: nuspecRepositoryParser,
     });
   }
 
-  #combine(name: string, heard: NugetResponses): RegistryResult {
+  #combine(name: string, heard: NugetResponses): PackageRegistryResult {
     const { service, index, pages, manifest, owners } = heard;
     const client = this.#client;
     const metadata = index ?? asFailureIfMissing(service);
@@ -157,10 +169,10 @@ export class NugetRegistry implements PackageRegistry {
     // Without one of the pages the newest version, or any, may be missing.
     if (index?.state !== "found" || pages.some(({ state }) => state !== "found")) {
       const existence = index?.state === "missing" ? "not_found" : "undetermined";
-      return createEmptyRegistryResult(name, existence, evidence);
+      return createEmptyPackageRegistryResult(name, existence, evidence);
     }
     const all = [index, ...pages];
-    const written = all.flatMap((it) => findFetchedDocument(it)?.id ?? []).at(-1);
+    const written = all.flatMap((it) => getFetchedDocument(it)?.id ?? []).at(-1);
     const spelled = chooseSpelling("nuget", name, written);
     return {
       existence: "found",
@@ -168,7 +180,7 @@ export class NugetRegistry implements PackageRegistry {
       versions: addPublishedNames(versionsIn(all), all, spelled),
       tags: new Map(),
       links: linksOf(all, manifest),
-      maintainersCount: findFetchedDocument(owners) ?? null,
+      maintainersCount: getFetchedDocument(owners) ?? null,
       dependentsCount: null,
       replacements: [],
       evidence,
@@ -176,21 +188,21 @@ export class NugetRegistry implements PackageRegistry {
   }
 }
 
-function versionsIn(heard: readonly FetchOutcome<NugetVersions>[]) {
+function versionsIn(heard: readonly DataSourceResult<NugetVersions>[]) {
   return sortUniqueVersions(
     order,
-    heard.flatMap((it) => findFetchedDocument(it)?.versions ?? []),
+    heard.flatMap((it) => getFetchedDocument(it)?.versions ?? []),
   );
 }
 
 /** Adds the names of versions whose page spells the package in another way than the newest page. */
 function addPublishedNames(
-  versions: readonly VersionFacts[],
-  heard: readonly FetchOutcome<NugetVersions>[],
+  versions: readonly PackageVersionFacts[],
+  heard: readonly DataSourceResult<NugetVersions>[],
   newestName: string,
-): readonly VersionFacts[] {
+): readonly PackageVersionFacts[] {
   const others = heard
-    .flatMap((it) => findFetchedDocument(it) ?? [])
+    .flatMap((it) => getFetchedDocument(it) ?? [])
     .filter(({ id }) => id !== newestName);
   if (others.length === 0) return versions;
   const names = new Map(
@@ -206,19 +218,19 @@ function addPublishedNames(
 
 /** Without the index of services nothing is known, also not that a package is missing. */
 function asFailureIfMissing(
-  service: FetchOutcome<NugetServiceIndex>,
-): FetchOutcome<NugetServiceIndex> {
+  service: DataSourceResult<NugetServiceIndex>,
+): DataSourceResult<NugetServiceIndex> {
   if (service.state !== "missing") return service;
   const message = "has no index of its services";
   return { state: "failed", failure: { message, at: service.observedAt } };
 }
 
 function linksOf(
-  heard: readonly FetchOutcome<NugetVersions>[],
-  manifest: FetchOutcome<string | null> | undefined,
+  heard: readonly DataSourceResult<NugetVersions>[],
+  manifest: DataSourceResult<string | null> | undefined,
 ) {
-  const project = heard.flatMap((it) => findFetchedDocument(it)?.projectUrl ?? []).at(-1);
-  return [findFetchedDocument(manifest), project].flatMap((url) =>
+  const project = heard.flatMap((it) => getFetchedDocument(it)?.projectUrl ?? []).at(-1);
+  return [getFetchedDocument(manifest), project].flatMap((url) =>
     url === null || url === undefined ? [] : [{ url, directory: null }],
   );
 }

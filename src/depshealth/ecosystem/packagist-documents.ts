@@ -1,6 +1,6 @@
-import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
-import type { VersionFacts } from "../facts.ts";
-import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import type { PackageVersionFacts } from "../facts.ts";
+import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
   asListOrEmpty,
@@ -10,12 +10,12 @@ import {
   isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
+import { wholeMembersProjection } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { createJsonSourceParser, type SourceDocumentParser } from "../fetch/read-document.ts";
-import type { RepositoryLink } from "./registry.ts";
-import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
-import { versionOrders } from "./version-order.ts";
+import { createJsonDocumentParser, type DataSourceDocumentParser } from "../fetch/read-document.ts";
+import type { PackageRepositoryLink } from "./registry.ts";
+import { assertVersionCountWithinLimit, sortUniqueVersions } from "./sort-versions.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
 /** A package that its maintainer has given up. */
 export interface PackagistAbandonment {
@@ -25,8 +25,8 @@ export interface PackagistAbandonment {
 
 /** What is kept of the file of versions. */
 export interface PackagistPackageMetadata {
-  readonly versions: readonly VersionFacts[];
-  readonly links: readonly RepositoryLink[];
+  readonly versions: readonly PackageVersionFacts[];
+  readonly links: readonly PackageRepositoryLink[];
   readonly abandonment: PackagistAbandonment | undefined;
 }
 
@@ -36,20 +36,27 @@ export interface PackagistPage extends PackagistPackageMetadata {
   readonly dependentsCount: number | null;
 }
 
-const versionShape = wholeMembersShape("version", "time", "abandoned", "source", "license", "type");
+const versionShape = wholeMembersProjection(
+  "version",
+  "time",
+  "abandoned",
+  "source",
+  "license",
+  "type",
+);
 
 /** The file of a package's tagged versions, each written as what differs from the one before. */
-export function createPackagistVersionsReader(
+export function createPackagistVersionsParser(
   name: string,
-): SourceDocumentParser<PackagistPackageMetadata> {
+): DataSourceDocumentParser<PackagistPackageMetadata> {
   const shape = {
     members: { minified: "whole", packages: { each: { each: versionShape } } },
   } as const;
-  return createJsonSourceParser(shape, (picked): PackagistPackageMetadata => {
+  return createJsonDocumentParser(shape, (picked): PackagistPackageMetadata => {
     const document = asJsonObjectOrEmpty(picked);
     const packages = Object.entries(asJsonObjectOrEmpty(document["packages"]));
     const own = packages.find(([key]) => key.toLowerCase() === name)?.[1];
-    if (!Array.isArray(own)) throw new SourceDocumentReadError("unreadable");
+    if (!Array.isArray(own)) throw new DataSourceDocumentError("unreadable");
     const entries =
       document["minified"] === undefined
         ? asJsonObjectsOrEmpty(own)
@@ -59,7 +66,7 @@ export function createPackagistVersionsReader(
 }
 
 /** The page of a package, its versions by name. */
-export const packagistPageReader = createJsonSourceParser(
+export const packagistPageParser = createJsonDocumentParser(
   {
     members: {
       package: {
@@ -67,7 +74,7 @@ export const packagistPageReader = createJsonSourceParser(
           repository: "whole",
           abandoned: "whole",
           dependents: "whole",
-          maintainers: { each: wholeMembersShape("name") },
+          maintainers: { each: wholeMembersProjection("name") },
           versions: { each: versionShape },
         },
       },
@@ -75,10 +82,10 @@ export const packagistPageReader = createJsonSourceParser(
   },
   (picked): PackagistPage => {
     const page = asJsonObjectOrEmpty(asJsonObjectOrEmpty(picked)["package"]);
-    if (Object.keys(page).length === 0) throw new SourceDocumentReadError("unreadable");
+    if (Object.keys(page).length === 0) throw new DataSourceDocumentError("unreadable");
     const versions = asJsonObjectsOrEmpty(Object.values(asJsonObjectOrEmpty(page["versions"])));
     const { maintainers, repository } = page;
-    const url = asSourceUrl(repository);
+    const url = asDataSourceUrl(repository);
     const known = composerPackage(versions, abandonmentOf(page["abandoned"]));
     return {
       ...known,
@@ -95,11 +102,14 @@ function composerPackage(
 ): PackagistPackageMetadata {
   const versions = entries.flatMap(versionOf);
   const sources = entries.flatMap(
-    ({ source }) => asSourceUrl(asJsonObjectOrEmpty(source)["url"]) ?? [],
+    ({ source }) => asDataSourceUrl(asJsonObjectOrEmpty(source)["url"]) ?? [],
   );
   const [newest] = entries;
   return {
-    versions: sortUniqueVersions(versionOrders.packagist, assertVersionCount(versions)),
+    versions: sortUniqueVersions(
+      versionOrderByEcosystem.packagist,
+      assertVersionCountWithinLimit(versions),
+    ),
     links: [...new Set(sources)].slice(0, 1).map((url) => ({ url, directory: null })),
     abandonment: abandonment ?? abandonmentOf(newest?.["abandoned"]),
   };
@@ -112,11 +122,11 @@ function abandonmentOf(value: unknown): PackagistAbandonment | undefined {
   return successor === undefined ? undefined : { successor };
 }
 
-function versionOf(entry: JsonObject): readonly VersionFacts[] {
+function versionOf(entry: JsonObject): readonly PackageVersionFacts[] {
   const version = asNonBlankString(entry["version"]);
   // Branches are no releases.
   if (version === undefined || /^dev-|-dev$/.test(version)) return [];
-  const stable = versionOrders.packagist.isStable(version);
+  const stable = versionOrderByEcosystem.packagist.isStable(version);
   const license = readLicenseName(entry["license"]);
   const releasedAt = isoDateToEpochMilliseconds(entry["time"]) ?? null;
   return [

@@ -1,34 +1,38 @@
-import type { RegistryPackageMark, ReplacementCandidate, VersionFacts } from "../facts.ts";
+import type {
+  RegistryPackageStatus,
+  PackageReplacementCandidate,
+  PackageVersionFacts,
+} from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import { getFetchedDocument, type DataSourceResult } from "../fetch/outcome.ts";
+import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
 import {
-  createPackagistVersionsReader,
-  packagistPageReader,
+  createPackagistVersionsParser,
+  packagistPageParser,
   type PackagistAbandonment,
   type PackagistPackageMetadata,
   type PackagistPage,
 } from "./packagist-documents.ts";
 import {
-  createEmptyRegistryResult,
-  type RegistryDetailOptions,
+  createEmptyPackageRegistryResult,
+  type PackageRegistryReadOptions,
   type PackageRegistry,
-  type RegistryResult,
+  type PackageRegistryResult,
 } from "./registry.ts";
-import { versionOrders } from "./version-order.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
 export interface PackagistRegistryDependencies {
   /** Static files of versions. */
-  readonly files: SourceClient;
+  readonly files: DataSourceClient;
   /** The site, which knows maintainers and dependents. */
-  readonly site: SourceClient;
+  readonly site: DataSourceClient;
   readonly derived: WeakMemo;
 }
 
 /** Packagist: versions from the files that installers read, the rest from the site's page. */
 export class PackagistRegistry implements PackageRegistry {
   readonly ecosystem = "packagist";
-  readonly order = versionOrders.packagist;
+  readonly order = versionOrderByEcosystem.packagist;
   readonly #dependencies: PackagistRegistryDependencies;
 
   constructor(dependencies: PackagistRegistryDependencies) {
@@ -40,19 +44,19 @@ export class PackagistRegistry implements PackageRegistry {
     return /^[a-z0-9][a-z0-9_.-]*\/[a-z0-9][a-z0-9_.-]*$/.test(lower) ? lower : undefined;
   }
 
-  async read(name: string, _options: RegistryDetailOptions): Promise<RegistryResult> {
+  async read(name: string, _options: PackageRegistryReadOptions): Promise<PackageRegistryResult> {
     const file = `${joinUrlPathSegments(...name.split("/"))}.json`;
     const [versions, page] = await Promise.all([
       this.#dependencies.files.get({
         path: `/p2${file}`,
         result: "packagist.files.3",
-        read: createPackagistVersionsReader(name),
+        read: createPackagistVersionsParser(name),
         maxBytes: 32 * 1024 * 1024,
       }),
       this.#dependencies.site.get({
         path: `/packages${file}`,
         result: "packagist.page.3",
-        read: packagistPageReader,
+        read: packagistPageParser,
         maxBytes: 32 * 1024 * 1024,
       }),
     ]);
@@ -63,18 +67,22 @@ export class PackagistRegistry implements PackageRegistry {
 
   #combine(
     name: string,
-    files: FetchOutcome<PackagistPackageMetadata>,
-    page: FetchOutcome<PackagistPage>,
-  ): RegistryResult {
+    files: DataSourceResult<PackagistPackageMetadata>,
+    page: DataSourceResult<PackagistPage>,
+  ): PackageRegistryResult {
     const { site } = this.#dependencies;
-    const [listed, known] = [findFetchedDocument(files), findFetchedDocument(page)];
+    const [listed, known] = [getFetchedDocument(files), getFetchedDocument(page)];
     const shown = listed === undefined && known !== undefined ? [page, files] : [files, page];
     const evidence = shown
       .filter((outcome, index) => index === 0 || outcome.failure !== undefined)
       .flatMap((outcome) => site.evidence("metadata", outcome));
     if (listed === undefined && known === undefined) {
       const isMissing = files.state === "missing" || page.state === "missing";
-      return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
+      return createEmptyPackageRegistryResult(
+        name,
+        isMissing ? "not_found" : "undetermined",
+        evidence,
+      );
     }
     const abandonment = known?.abandonment ?? listed?.abandonment;
     const mark = statusOf(abandonment);
@@ -96,11 +104,13 @@ export class PackagistRegistry implements PackageRegistry {
 function versionsOf(
   listed: PackagistPackageMetadata | undefined,
   page: PackagistPage | undefined,
-): readonly VersionFacts[] {
+): readonly PackageVersionFacts[] {
   return listed?.versions ?? page?.versions ?? [];
 }
 
-function statusOf(abandonment: PackagistAbandonment | undefined): RegistryPackageMark | undefined {
+function statusOf(
+  abandonment: PackagistAbandonment | undefined,
+): RegistryPackageStatus | undefined {
   if (abandonment === undefined) return undefined;
   // The mark has no words but the successor's name.
   return { kind: "deprecated", message: abandonment.successor };
@@ -108,7 +118,7 @@ function statusOf(abandonment: PackagistAbandonment | undefined): RegistryPackag
 
 function replacementsOf(
   abandonment: PackagistAbandonment | undefined,
-): readonly ReplacementCandidate[] {
+): readonly PackageReplacementCandidate[] {
   const successor = abandonment?.successor ?? null;
   return successor === null ? [] : [{ name: successor, source: "registry" }];
 }

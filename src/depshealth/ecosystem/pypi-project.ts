@@ -1,5 +1,5 @@
-import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
-import type { VersionFacts } from "../facts.ts";
+import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import type { PackageVersionFacts } from "../facts.ts";
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
@@ -8,26 +8,29 @@ import {
   asNonBlankStrings,
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
+import {
+  wholeMembersProjection,
+  type JsonProjection,
+} from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
 import {
   readPypiProjectStatus,
   buildPypiVersionFacts,
   type PypiReleaseFile,
   type PypiProjectStatus,
 } from "./pypi-simple.ts";
-import type { RepositoryLink } from "./registry.ts";
+import type { PackageRepositoryLink } from "./registry.ts";
 import { mapInBatches } from "./map-in-batches.ts";
-import { assertVersionCount, sortUniqueVersionsInBatches } from "./sort-versions.ts";
-import { versionOrders } from "./version-order.ts";
+import { assertVersionCountWithinLimit, sortUniqueVersionsInBatches } from "./sort-versions.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
 /** What is kept of the project's JSON. */
 export interface PypiProject {
   /** As its publisher writes it. */
   readonly name: string | undefined;
-  readonly versions: readonly VersionFacts[];
-  readonly links: readonly RepositoryLink[];
+  readonly versions: readonly PackageVersionFacts[];
+  readonly links: readonly PackageRepositoryLink[];
   /** People with a role, and the organisation. */
   readonly maintainersCount: number | null;
   readonly isInactive: boolean;
@@ -38,7 +41,7 @@ export interface PypiProject {
 
 const shape: JsonProjection = {
   members: {
-    info: wholeMembersShape(
+    info: wholeMembersProjection(
       "name",
       "classifiers",
       "license_expression",
@@ -53,13 +56,18 @@ const shape: JsonProjection = {
     ownership: "whole",
     releases: {
       each: {
-        each: wholeMembersShape("upload_time_iso_8601", "upload_time", "yanked", "yanked_reason"),
+        each: wholeMembersProjection(
+          "upload_time_iso_8601",
+          "upload_time",
+          "yanked",
+          "yanked_reason",
+        ),
       },
     },
   },
 };
 
-export const pypiProjectReader = createJsonSourceParser(
+export const pypiProjectParser = createJsonDocumentParser(
   shape,
   async (picked): Promise<PypiProject> => {
     const document = asJsonObjectOrEmpty(picked);
@@ -68,8 +76,8 @@ export const pypiProjectReader = createJsonSourceParser(
     return {
       name: truncateToOneLine(info["name"]),
       versions: await sortUniqueVersionsInBatches(
-        versionOrders.pypi,
-        await mapInBatches(assertVersionCount(releases), ([version, files]) =>
+        versionOrderByEcosystem.pypi,
+        await mapInBatches(assertVersionCountWithinLimit(releases), ([version, files]) =>
           buildPypiVersionFacts(version, asJsonObjectsOrEmpty(files).map(fileOf)),
         ),
       ),
@@ -119,13 +127,13 @@ function maintainersOf(ownership: Readonly<Record<string, unknown>>): number | n
 /** Labels are free text; these are what publishers write, the likeliest first. */
 const labels = [/repo/i, /^source/i, /code/i, /^git(?:hub|lab)?\b/i, /^home/i, /bug|issue|track/i];
 
-function linksOf(info: Readonly<Record<string, unknown>>): readonly RepositoryLink[] {
+function linksOf(info: Readonly<Record<string, unknown>>): readonly PackageRepositoryLink[] {
   const urls = Object.entries(asJsonObjectOrEmpty(info["project_urls"]));
   const labelled = labels.flatMap((label) =>
     urls.filter(([name]) => label.test(name)).map(([, url]) => url),
   );
   return [...labelled, info["home_page"], ...urls.map(([, url]) => url)]
-    .map(asSourceUrl)
+    .map(asDataSourceUrl)
     .filter((url) => url !== undefined)
     .map((url) => ({ url, directory: null }));
 }

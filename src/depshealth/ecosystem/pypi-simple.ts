@@ -1,5 +1,5 @@
 import { truncateToOneLine } from "../fetch/source-text.ts";
-import type { VersionFacts } from "../facts.ts";
+import type { PackageVersionFacts } from "../facts.ts";
 import {
   asJsonObjectOrEmpty,
   asJsonObjectsOrEmpty,
@@ -7,11 +7,14 @@ import {
   asNonBlankStrings,
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
+import {
+  wholeMembersProjection,
+  type JsonProjection,
+} from "../../platform/json-stream/json-shape.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
 import { mapInBatches } from "./map-in-batches.ts";
-import { assertVersionCount, sortUniqueVersionsInBatches } from "./sort-versions.ts";
-import { versionOrders } from "./version-order.ts";
+import { assertVersionCountWithinLimit, sortUniqueVersionsInBatches } from "./sort-versions.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
 /** Status of a project as its owners or the registry set it (PEP 792). */
 export interface PypiProjectStatus {
@@ -22,7 +25,7 @@ export interface PypiProjectStatus {
 /** What is kept of the simple index. */
 export interface PypiSimpleIndex {
   readonly status: PypiProjectStatus | undefined;
-  readonly versions: readonly VersionFacts[];
+  readonly versions: readonly PackageVersionFacts[];
 }
 
 /** Files of a version, and how the first of them spells it. */
@@ -43,11 +46,11 @@ const shape: JsonProjection = {
     name: "whole",
     "project-status": "whole",
     versions: "whole",
-    files: { each: wholeMembersShape("filename", "upload-time", "yanked") },
+    files: { each: wholeMembersProjection("filename", "upload-time", "yanked") },
   },
 };
 
-export const pypiSimpleIndexReader = createJsonSourceParser(
+export const pypiSimpleIndexParser = createJsonDocumentParser(
   shape,
   async (picked): Promise<PypiSimpleIndex> => {
     const document = asJsonObjectOrEmpty(picked);
@@ -62,8 +65,8 @@ export const pypiSimpleIndexReader = createJsonSourceParser(
     return {
       status: readPypiProjectStatus(document["project-status"]),
       versions: await sortUniqueVersionsInBatches(
-        versionOrders.pypi,
-        await mapInBatches(assertVersionCount(versions), (version) =>
+        versionOrderByEcosystem.pypi,
+        await mapInBatches(assertVersionCountWithinLimit(versions), (version) =>
           buildPypiVersionFacts(version, files.get(keyOf(version))?.files ?? []),
         ),
       ),
@@ -75,7 +78,7 @@ export const pypiSimpleIndexReader = createJsonSourceParser(
 function createVersionKeyReader(): (version: string) => string {
   const keys = new Map<string, string>();
   return (version) => {
-    const key = keys.get(version) ?? versionOrders.pypi.key(version);
+    const key = keys.get(version) ?? versionOrderByEcosystem.pypi.key(version);
     keys.set(version, key);
     return key;
   };
@@ -95,13 +98,13 @@ export function readPypiProjectStatus(value: unknown): PypiProjectStatus | undef
 export function buildPypiVersionFacts(
   version: string,
   files: readonly PypiReleaseFile[],
-): VersionFacts {
+): PackageVersionFacts {
   const times = files.flatMap(({ uploadedAt }) => (uploadedAt === null ? [] : [uploadedAt]));
   const isYanked = files.length > 0 && files.every((file) => file.isYanked);
   const reason = files.find((file) => file.reason !== null)?.reason ?? null;
   return {
     version,
-    stable: versionOrders.pypi.isStable(version),
+    stable: versionOrderByEcosystem.pypi.isStable(version),
     releasedAt: times.length === 0 ? null : times.reduce((first, time) => Math.min(first, time)),
     ...(isYanked && { withdrawal: { kind: "yanked" as const, reason } }),
   };

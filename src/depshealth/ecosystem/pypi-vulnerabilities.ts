@@ -1,11 +1,11 @@
-import { truncateToOneLine, asSourceIdentifiers } from "../fetch/source-text.ts";
+import { truncateToOneLine, asDataSourceIdentifiers } from "../fetch/source-text.ts";
 import {
   asJsonObjectOrEmpty,
   asJsonObjectsOrEmpty,
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
 import type { AdvisoryRecord } from "../source/osv-advisory.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { AdvisoryRecord } from "../source/osv-advisory.ts";
  * undefined where the document has no list of them, as with mirrors. They are graded
  * nowhere in it.
  */
-export const pypiAdvisoryRecordsReader = createJsonSourceParser(
+export const pypiAdvisoryRecordsParser = createJsonDocumentParser(
   { members: { vulnerabilities: "whole" } },
   (picked): { readonly records: readonly AdvisoryRecord[] | undefined } => {
     const { vulnerabilities } = asJsonObjectOrEmpty(picked);
@@ -28,7 +28,7 @@ function recordOf(entry: JsonObject): readonly AdvisoryRecord[] {
   const affected = {
     ecosystem: "PyPI",
     name: "",
-    fixedIn: asSourceIdentifiers(entry["fixed_in"]),
+    fixedIn: asDataSourceIdentifiers(entry["fixed_in"]),
     versions: [],
     hasRanges: false,
     ranges: [],
@@ -36,7 +36,7 @@ function recordOf(entry: JsonObject): readonly AdvisoryRecord[] {
     severity: null,
   };
   const details = {
-    aliases: asSourceIdentifiers(entry["aliases"]),
+    aliases: asDataSourceIdentifiers(entry["aliases"]),
     summary: truncateToOneLine(entry["summary"]) ?? null,
     text: (asNonBlankString(entry["details"]) ?? "").slice(0, 4000),
     isWithdrawn: asNonBlankString(entry["withdrawn"]) !== undefined,

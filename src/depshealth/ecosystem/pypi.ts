@@ -1,18 +1,18 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
-import type { RegistryPackageMark, VersionFacts } from "../facts.ts";
+import type { RegistryPackageStatus, PackageVersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
-import { pypiProjectReader, type PypiProject } from "./pypi-project.ts";
-import { pypiSimpleIndexReader, type PypiSimpleIndex } from "./pypi-simple.ts";
-import { pypiAdvisoryRecordsReader } from "./pypi-vulnerabilities.ts";
+import { getFetchedDocument, type DataSourceResult } from "../fetch/outcome.ts";
+import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
+import { pypiProjectParser, type PypiProject } from "./pypi-project.ts";
+import { pypiSimpleIndexParser, type PypiSimpleIndex } from "./pypi-simple.ts";
+import { pypiAdvisoryRecordsParser } from "./pypi-vulnerabilities.ts";
 import {
-  createEmptyRegistryResult,
+  createEmptyPackageRegistryResult,
   type RegistryAdvisories,
   type PackageRegistry,
-  type RegistryResult,
+  type PackageRegistryResult,
 } from "./registry.ts";
-import { versionOrders } from "./version-order.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
 const maxDocumentBytes = 32 * 1024 * 1024;
 
@@ -22,11 +22,11 @@ const maxDocumentBytes = 32 * 1024 * 1024;
  */
 export class PypiRegistry implements PackageRegistry {
   readonly ecosystem = "pypi";
-  readonly order = versionOrders.pypi;
-  readonly #client: SourceClient;
+  readonly order = versionOrderByEcosystem.pypi;
+  readonly #client: DataSourceClient;
   readonly #derived: WeakMemo;
 
-  constructor(client: SourceClient, derived: WeakMemo) {
+  constructor(client: DataSourceClient, derived: WeakMemo) {
     this.#client = client;
     this.#derived = derived;
   }
@@ -36,12 +36,12 @@ export class PypiRegistry implements PackageRegistry {
     return isName ? name.toLowerCase().replaceAll(/[-_.]+/g, "-") : undefined;
   }
 
-  async read(name: string): Promise<RegistryResult> {
+  async read(name: string): Promise<PackageRegistryResult> {
     const [project, index] = await Promise.all([
       this.#client.get({
         path: `${joinUrlPathSegments("pypi", name)}/json`,
         result: "pypi.project.4",
-        read: pypiProjectReader,
+        read: pypiProjectParser,
         maxBytes: maxDocumentBytes,
         timeoutMs: 20_000,
       }),
@@ -49,7 +49,7 @@ export class PypiRegistry implements PackageRegistry {
         path: `${joinUrlPathSegments("simple", name)}/`,
         headers: { accept: "application/vnd.pypi.simple.v1+json" },
         result: "pypi.simple.2",
-        read: pypiSimpleIndexReader,
+        read: pypiSimpleIndexParser,
         maxBytes: maxDocumentBytes,
         timeoutMs: 20_000,
       }),
@@ -63,9 +63,9 @@ export class PypiRegistry implements PackageRegistry {
     const outcome = await this.#client.get({
       path: `${joinUrlPathSegments("pypi", name, version)}/json`,
       result: "pypi.vulnerabilities.3",
-      read: pypiAdvisoryRecordsReader,
+      read: pypiAdvisoryRecordsParser,
     });
-    const records = findFetchedDocument(outcome)?.records;
+    const records = getFetchedDocument(outcome)?.records;
     const evidence = records === undefined ? [] : this.#client.evidence("advisories", outcome);
     return this.#derived.get(`pypi advisories ${name} ${version}`, [outcome], () => ({
       records,
@@ -75,14 +75,18 @@ export class PypiRegistry implements PackageRegistry {
 
   #combine(
     name: string,
-    project: FetchOutcome<PypiProject>,
-    index: FetchOutcome<PypiSimpleIndex>,
-  ): RegistryResult {
+    project: DataSourceResult<PypiProject>,
+    index: DataSourceResult<PypiSimpleIndex>,
+  ): PackageRegistryResult {
     const evidence = this.#evidence(project, index);
-    const [known, listed] = [findFetchedDocument(project), findFetchedDocument(index)];
+    const [known, listed] = [getFetchedDocument(project), getFetchedDocument(index)];
     if (known === undefined && listed === undefined) {
       const isMissing = project.state === "missing" && index.state !== "failed";
-      return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
+      return createEmptyPackageRegistryResult(
+        name,
+        isMissing ? "not_found" : "undetermined",
+        evidence,
+      );
     }
     const mark = statusOf(known, listed);
     const writtenName = known?.name;
@@ -104,7 +108,7 @@ export class PypiRegistry implements PackageRegistry {
   }
 
   /** One entry where both say the same; a mirror without one of the two is no failure. */
-  #evidence(project: FetchOutcome<unknown>, index: FetchOutcome<unknown>) {
+  #evidence(project: DataSourceResult<unknown>, index: DataSourceResult<unknown>) {
     const told = [project, index].filter(({ state }) => state === "found");
     const failed = [project, index].filter(({ failure }) => failure !== undefined);
     const [first] = told.length > 0 ? told : [project];
@@ -116,7 +120,7 @@ export class PypiRegistry implements PackageRegistry {
 function versionsOf(
   project: PypiProject | undefined,
   index: PypiSimpleIndex | undefined,
-): readonly VersionFacts[] {
+): readonly PackageVersionFacts[] {
   const released = project?.versions ?? [];
   const listed = index?.versions ?? [];
   return released.length > 0 ? addIndexWithdrawals(released, listed) : listed;
@@ -124,10 +128,10 @@ function versionsOf(
 
 /** A mirror may mark yanked files in the simple index alone. */
 function addIndexWithdrawals(
-  released: readonly VersionFacts[],
-  listed: readonly VersionFacts[],
-): readonly VersionFacts[] {
-  const { key } = versionOrders.pypi;
+  released: readonly PackageVersionFacts[],
+  listed: readonly PackageVersionFacts[],
+): readonly PackageVersionFacts[] {
+  const { key } = versionOrderByEcosystem.pypi;
   const marks = new Map(
     listed.flatMap(({ version, withdrawal }) =>
       withdrawal === undefined ? [] : [[key(version), withdrawal] as const],
@@ -143,14 +147,14 @@ function addIndexWithdrawals(
 function statusOf(
   project: PypiProject | undefined,
   index: PypiSimpleIndex | undefined,
-): RegistryPackageMark | undefined {
+): RegistryPackageStatus | undefined {
   const status = index?.status ?? project?.status;
   const kind = status === undefined ? undefined : kindOfStatus.get(status.status);
   if (kind !== undefined) return { kind, message: status?.reason ?? null };
   return project?.isInactive === true ? { kind: "inactive", message: null } : undefined;
 }
 
-const kindOfStatus = recordToMap<RegistryPackageMark["kind"]>({
+const kindOfStatus = recordToMap<RegistryPackageStatus["kind"]>({
   deprecated: "deprecated",
   archived: "archived",
   quarantined: "removed",

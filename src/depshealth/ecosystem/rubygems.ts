@@ -1,35 +1,35 @@
-import { asSourceUrl } from "../fetch/source-text.ts";
-import type { VersionFacts } from "../facts.ts";
+import { asDataSourceUrl } from "../fetch/source-text.ts";
+import type { PackageVersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
   asNonBlankString,
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
+import { wholeMembersProjection } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
-import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import { getFetchedDocument, type DataSourceResult } from "../fetch/outcome.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
 import {
-  createEmptyRegistryResult,
-  type RegistryDetailOptions,
+  createEmptyPackageRegistryResult,
+  type PackageRegistryReadOptions,
   type PackageRegistry,
-  type RegistryResult,
-  type RepositoryLink,
+  type PackageRegistryResult,
+  type PackageRepositoryLink,
 } from "./registry.ts";
-import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
-import { versionOrders } from "./version-order.ts";
+import { assertVersionCountWithinLimit, sortUniqueVersions } from "./sort-versions.ts";
+import { versionOrderByEcosystem } from "./version-order.ts";
 
 /** RubyGems. A yanked version is gone from its list; the registry knows no deprecation. */
 export class RubygemsRegistry implements PackageRegistry {
   readonly ecosystem = "rubygems";
-  readonly order = versionOrders.rubygems;
-  readonly #client: SourceClient;
+  readonly order = versionOrderByEcosystem.rubygems;
+  readonly #client: DataSourceClient;
   readonly #derived: WeakMemo;
 
-  constructor(client: SourceClient, derived: WeakMemo) {
+  constructor(client: DataSourceClient, derived: WeakMemo) {
     this.#client = client;
     this.#derived = derived;
   }
@@ -39,7 +39,7 @@ export class RubygemsRegistry implements PackageRegistry {
     return /^[a-z0-9_-][a-z0-9._-]*$/i.test(name) ? name : undefined;
   }
 
-  async read(name: string, { detail }: RegistryDetailOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: PackageRegistryReadOptions): Promise<PackageRegistryResult> {
     const client = this.#client;
     const file = `${joinUrlPathSegments(name)}.json`;
     const [gem, versions, ...counts] = await Promise.all([
@@ -56,7 +56,7 @@ export class RubygemsRegistry implements PackageRegistry {
     );
   }
 
-  #counts(gem: string): Promise<FetchOutcome<number>>[] {
+  #counts(gem: string): Promise<DataSourceResult<number>>[] {
     return [
       this.#client.get({
         path: `${gem}/owners.json`,
@@ -73,10 +73,10 @@ export class RubygemsRegistry implements PackageRegistry {
 
   #combine(
     name: string,
-    gem: FetchOutcome<Gem>,
-    versions: FetchOutcome<readonly VersionFacts[]>,
-    [owners, dependents]: readonly FetchOutcome<number>[],
-  ): RegistryResult {
+    gem: DataSourceResult<Gem>,
+    versions: DataSourceResult<readonly PackageVersionFacts[]>,
+    [owners, dependents]: readonly DataSourceResult<number>[],
+  ): PackageRegistryResult {
     const client = this.#client;
     const second = gem.state === "found" && versions.state === "found" ? [] : [versions];
     const evidence = [
@@ -85,10 +85,14 @@ export class RubygemsRegistry implements PackageRegistry {
       ...(owners === undefined ? [] : client.evidence("maintainers", owners)),
       ...(dependents === undefined ? [] : client.evidence("dependents", dependents)),
     ];
-    const [known, listed] = [findFetchedDocument(gem), findFetchedDocument(versions)];
+    const [known, listed] = [getFetchedDocument(gem), getFetchedDocument(versions)];
     if (known === undefined && listed === undefined) {
       const isMissing = gem.state === "missing" || versions.state === "missing";
-      return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
+      return createEmptyPackageRegistryResult(
+        name,
+        isMissing ? "not_found" : "undetermined",
+        evidence,
+      );
     }
     return {
       existence: "found",
@@ -96,8 +100,8 @@ export class RubygemsRegistry implements PackageRegistry {
       versions: listed ?? known?.versions ?? [],
       tags: new Map(),
       links: known?.links ?? [],
-      maintainersCount: findFetchedDocument(owners) ?? null,
-      dependentsCount: findFetchedDocument(dependents) ?? null,
+      maintainersCount: getFetchedDocument(owners) ?? null,
+      dependentsCount: getFetchedDocument(dependents) ?? null,
       replacements: [],
       evidence,
     };
@@ -107,14 +111,14 @@ export class RubygemsRegistry implements PackageRegistry {
 /** What is kept of a gem's page. */
 interface Gem {
   /** Its newest version only. */
-  readonly versions: readonly VersionFacts[];
-  readonly links: readonly RepositoryLink[];
+  readonly versions: readonly PackageVersionFacts[];
+  readonly links: readonly PackageRepositoryLink[];
 }
 
 const linkNames = ["source_code_uri", "homepage_uri", "bug_tracker_uri"];
 
-const readGem = createJsonSourceParser(
-  wholeMembersShape("name", "version", "version_created_at", "metadata", ...linkNames),
+const readGem = createJsonDocumentParser(
+  wholeMembersProjection("name", "version", "version_created_at", "metadata", ...linkNames),
   (picked): Gem => {
     const gem = asJsonObjectOrEmpty(picked);
     const version = asNonBlankString(gem["version"]);
@@ -122,7 +126,7 @@ const readGem = createJsonSourceParser(
     return {
       versions: version === undefined ? [] : [versionFacts(version, gem["version_created_at"])],
       links: linkNames
-        .flatMap((name) => [asSourceUrl(gem[name]), asSourceUrl(metadata[name])])
+        .flatMap((name) => [asDataSourceUrl(gem[name]), asDataSourceUrl(metadata[name])])
         .filter((url) => url !== undefined)
         .map((url) => ({ url, directory: null })),
     };
@@ -130,14 +134,14 @@ const readGem = createJsonSourceParser(
 );
 
 /** One entry for each platform of a version. */
-const readVersions = createJsonSourceParser(
-  { each: wholeMembersShape("number", "created_at", "prerelease", "yanked", "licenses") },
-  (picked): readonly VersionFacts[] => {
-    if (!Array.isArray(picked)) throw new SourceDocumentReadError("unreadable");
+const readVersions = createJsonDocumentParser(
+  { each: wholeMembersProjection("number", "created_at", "prerelease", "yanked", "licenses") },
+  (picked): readonly PackageVersionFacts[] => {
+    if (!Array.isArray(picked)) throw new DataSourceDocumentError("unreadable");
     const versions = picked.map(asJsonObjectOrEmpty).map((entry) => {
       const version = asNonBlankString(entry["number"]);
       // A list that is cut is not a shorter one.
-      if (version === undefined) throw new SourceDocumentReadError("unreadable");
+      if (version === undefined) throw new DataSourceDocumentError("unreadable");
       const license = readLicenseName(entry["licenses"]);
       const facts = {
         ...versionFacts(version, entry["created_at"]),
@@ -146,16 +150,22 @@ const readVersions = createJsonSourceParser(
       const withdrawal = { kind: "yanked" as const, reason: null };
       return entry["yanked"] === true ? { ...facts, withdrawal } : facts;
     });
-    return sortUniqueVersions(versionOrders.rubygems, assertVersionCount(versions));
+    return sortUniqueVersions(
+      versionOrderByEcosystem.rubygems,
+      assertVersionCountWithinLimit(versions),
+    );
   },
 );
 
-const readLength = createJsonSourceParser({ each: wholeMembersShape("id") }, (picked): number => {
-  if (!Array.isArray(picked)) throw new SourceDocumentReadError("unreadable");
-  return picked.length;
-});
+const readLength = createJsonDocumentParser(
+  { each: wholeMembersProjection("id") },
+  (picked): number => {
+    if (!Array.isArray(picked)) throw new DataSourceDocumentError("unreadable");
+    return picked.length;
+  },
+);
 
-function versionFacts(version: string, createdAt: unknown): VersionFacts {
-  const stable = versionOrders.rubygems.isStable(version);
+function versionFacts(version: string, createdAt: unknown): PackageVersionFacts {
+  const stable = versionOrderByEcosystem.rubygems.isStable(version);
   return { version, stable, releasedAt: isoDateToEpochMilliseconds(createdAt) ?? null };
 }

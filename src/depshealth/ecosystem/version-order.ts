@@ -9,7 +9,7 @@ import {
 import { compareVersionTokens, tokenizeVersion, type VersionToken } from "./version-tokens.ts";
 
 /** How an ecosystem compares its versions. */
-export interface VersionOrder {
+export interface PackageVersionOrder {
   /** Equal for two spellings of one version. */
   readonly key: (version: string) => string;
   readonly compare: (left: string, right: string) => number;
@@ -63,7 +63,7 @@ const semantic = orderOf({
   isStable: (version) => semver.parse(version, { loose: true })?.prerelease.length === 0,
 });
 
-const go: VersionOrder = {
+const go: PackageVersionOrder = {
   ...semantic,
   // `+incompatible` is part of the version's name, not of its rank.
   key: (version) => {
@@ -83,13 +83,13 @@ const python = orderOf({
 const ruby = tokenOrder(() => -1);
 /** Known words make a pre-release, others (`jre`, `p1`) qualify a release. */
 const maven = tokenOrder(rankOfWord);
-const nuget: VersionOrder = {
+const nuget: PackageVersionOrder = {
   ...ruby,
   isStable: (version) => !withoutBuild(version).includes("-"),
 };
 
 /** The order of each ecosystem. */
-export const versionOrders: Readonly<Record<Ecosystem, VersionOrder>> = {
+export const versionOrderByEcosystem: Readonly<Record<Ecosystem, PackageVersionOrder>> = {
   npm: semantic,
   pypi: python,
   cargo: semantic,
@@ -113,10 +113,10 @@ function orderOf<Read>({
   compare,
   key,
   isStable,
-}: Pick<VersionOrder, "key" | "isStable"> & {
+}: Pick<PackageVersionOrder, "key" | "isStable"> & {
   readonly read: (version: string) => Read;
   readonly compare: (left: Read, right: Read) => number;
-}): VersionOrder {
+}): PackageVersionOrder {
   const read = (version: string): Read => readWhole(cut(version));
   const sort = <Item>(parsed: readonly { readonly item: Item; readonly version: Read }[]) =>
     parsed.toSorted((left, right) => compare(right.version, left.version)).map(({ item }) => item);
@@ -138,7 +138,7 @@ function rankOfWord(word: string): number {
   return known === -1 ? 1 : known - preReleaseWords.length;
 }
 
-function tokenOrder(rank: (word: string) => number): VersionOrder {
+function tokenOrder(rank: (word: string) => number): PackageVersionOrder {
   return orderOf({
     read: readTokens,
     compare: (left, right) => compareVersionTokens(left, right, rank),

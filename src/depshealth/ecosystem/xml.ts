@@ -1,18 +1,18 @@
 import { XMLParser } from "fast-xml-parser";
-import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import { xmlTextOnlyOptions } from "../../manifest/document/xml-document.ts";
 import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
 
 const parser = new XMLParser(xmlTextOnlyOptions);
 
 /** The root element of an XML document. Throws a `DocumentError`; one that breaks off has no end of its root. */
-export function parseXmlRoot(text: string, root: string): JsonObject {
-  if (!text.includes(`<${root}`)) throw new SourceDocumentReadError("unreadable");
-  if (!text.includes(`</${root}>`)) throw new SourceDocumentReadError("broken off");
+export function parseXmlRootElement(text: string, root: string): JsonObject {
+  if (!text.includes(`<${root}`)) throw new DataSourceDocumentError("unreadable");
+  if (!text.includes(`</${root}>`)) throw new DataSourceDocumentError("broken off");
   try {
     return asJsonObjectOrEmpty(asJsonObjectOrEmpty(parser.parse(text))[root]);
   } catch {
-    throw new SourceDocumentReadError("unreadable");
+    throw new DataSourceDocumentError("unreadable");
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EolCycle, EolDateOrFlag } from "./dataset.ts";
 
-export type CycleVerdict = "supported" | "security-only" | "eol";
+export type EolCycleVerdict = "supported" | "security-only" | "eol";
 
 const dayMs = 86_400_000;
 
@@ -10,7 +10,7 @@ export function toUtcDay(time: number): string {
 }
 
 /** Whether something is so on a day; the day it begins on is still before. */
-export function hasCycleDatePassed({ day, flag }: EolDateOrFlag, today: string): boolean {
+export function hasEolDatePassed({ day, flag }: EolDateOrFlag, today: string): boolean {
   return day === null ? flag : today > day;
 }
 
@@ -18,11 +18,12 @@ export function hasCycleDatePassed({ day, flag }: EolDateOrFlag, today: string):
  * The verdict on a cycle on a day, by its dates. Extended support for money
  * changes nothing, and the dataset's own `isMaintained`, which counts it, is not read.
  */
-export function decideCycleVerdict({ end, supportEnd }: EolCycle, today: string): CycleVerdict {
-  if (hasCycleDatePassed(end, today)) return "eol";
-  return supportEnd !== null && hasCycleDatePassed(supportEnd, today)
-    ? "security-only"
-    : "supported";
+export function decideEolCycleVerdict(
+  { end, supportEnd }: EolCycle,
+  today: string,
+): EolCycleVerdict {
+  if (hasEolDatePassed(end, today)) return "eol";
+  return supportEnd !== null && hasEolDatePassed(supportEnd, today) ? "security-only" : "supported";
 }
 
 /** Days until the end of life: 0 on the last day, negative after it; undefined without a date. */

@@ -1,4 +1,4 @@
-import type { DatedSourceFailure } from "../fetch/outcome.ts";
+import type { DataSourceFailure } from "../fetch/outcome.ts";
 
 /**
  * The end-of-life dataset as it is kept: what the answers need of it. Days are
@@ -44,5 +44,5 @@ export interface LoadedEolDataset {
   /** It came with the program; else it was fetched. */
   readonly isShipped: boolean;
   /** Why no newer copy is at hand. */
-  readonly failure?: DatedSourceFailure;
+  readonly failure?: DataSourceFailure;
 }

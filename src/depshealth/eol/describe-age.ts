@@ -4,7 +4,7 @@ import type { LoadedEolDataset } from "./dataset.ts";
 const dayMs = 86_400_000;
 
 /** Says how old the data is: `The data is of 2026-08-22, 90 days old.` */
-export function describeDatasetAge(
+export function describeEolDatasetAge(
   { observedAt, isShipped }: LoadedEolDataset,
   now: number,
 ): string {

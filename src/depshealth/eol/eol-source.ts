@@ -1,8 +1,8 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { FetchOutcome, DatedSourceFailure } from "../fetch/outcome.ts";
-import type { SourceClient } from "../fetch/source-client.ts";
+import type { DataSourceResult, DataSourceFailure } from "../fetch/outcome.ts";
+import type { DataSourceClient } from "../fetch/source-client.ts";
 import type { EolDataset, LoadedEolDataset } from "./dataset.ts";
-import { eolDatasetReader } from "./read-dataset.ts";
+import { eolDatasetParser } from "./read-dataset.ts";
 import { readEolSnapshot } from "./snapshot/read-snapshot.ts";
 import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 
@@ -19,9 +19,9 @@ const maxWaitMs = 1000;
 /** How long a source that was not heard is not waited for again; it is asked all the same. */
 const shortWaitMs = 60_000;
 
-export interface EolSourceDependencies {
+export interface EolDatasetLoaderDependencies {
   /** Undefined: the operator has turned the source off. */
-  readonly client: Pick<SourceClient, "get"> | undefined;
+  readonly client: Pick<DataSourceClient, "get"> | undefined;
   readonly clock: Clock;
   /** The copy that comes with the program, if omitted. */
   readonly snapshot?: () => LoadedEolDataset;
@@ -31,12 +31,12 @@ export interface EolSourceDependencies {
  * The dataset, from memory, from the database, or from its source; the one that
  * comes with the program where there is no newer one, or not in time.
  */
-export class EolSource {
-  readonly #dependencies: EolSourceDependencies;
+export class EolDatasetLoader {
+  readonly #dependencies: EolDatasetLoaderDependencies;
   #snapshot: LoadedEolDataset | undefined;
   #shortWaitUntil = 0;
 
-  constructor(dependencies: EolSourceDependencies) {
+  constructor(dependencies: EolDatasetLoaderDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -48,7 +48,7 @@ export class EolSource {
   }
 
   async #newest(
-    client: Pick<SourceClient, "get">,
+    client: Pick<DataSourceClient, "get">,
     shipped: LoadedEolDataset,
   ): Promise<LoadedEolDataset> {
     const outcome = await this.#inTime(fetchBoth(client));
@@ -59,7 +59,7 @@ export class EolSource {
     return outcome.observedAt < shipped.observedAt ? shipped : { ...outcome, isShipped: false };
   }
 
-  #inTime(asked: Promise<FetchOutcome<EolDataset>>): Promise<FetchOutcome<EolDataset>> {
+  #inTime(asked: Promise<DataSourceResult<EolDataset>>): Promise<DataSourceResult<EolDataset>> {
     const now = this.#dependencies.clock.now();
     const failure = { message: "did not answer in time", at: now };
     const patience = now < this.#shortWaitUntil ? 0 : maxWaitMs;
@@ -68,27 +68,29 @@ export class EolSource {
 }
 
 function failureOf(
-  outcome: Exclude<FetchOutcome<EolDataset>, { state: "found" }>,
-): DatedSourceFailure {
+  outcome: Exclude<DataSourceResult<EolDataset>, { state: "found" }>,
+): DataSourceFailure {
   return outcome.state === "failed"
     ? outcome.failure
     : { message: "does not have it", at: outcome.observedAt };
 }
 
 /** Never rejects. */
-async function fetchBoth(client: Pick<SourceClient, "get">): Promise<FetchOutcome<EolDataset>> {
+async function fetchBoth(
+  client: Pick<DataSourceClient, "get">,
+): Promise<DataSourceResult<EolDataset>> {
   const [first = "", second = ""] = paths;
   const outcome = await fetchDocumentAt(client, first);
   return outcome.state === "missing" ? fetchDocumentAt(client, second) : outcome;
 }
 
 function fetchDocumentAt(
-  client: Pick<SourceClient, "get">,
+  client: Pick<DataSourceClient, "get">,
   path: string,
-): Promise<FetchOutcome<EolDataset>> {
+): Promise<DataSourceResult<EolDataset>> {
   return client.get({
     path,
-    read: eolDatasetReader,
+    read: eolDatasetParser,
     result: "endoflife 1",
     lifetimes,
     maxBytes: 32 * 1024 * 1024,

@@ -1,6 +1,6 @@
 import type { PackageInfo } from "../facts.ts";
 import type { PackageEolSupport } from "../verdict/verdict.ts";
-import { toUtcDay, hasCycleDatePassed } from "./cycle-verdict.ts";
+import { toUtcDay, hasEolDatePassed } from "./cycle-verdict.ts";
 import type { EolCycle, EolDataset, EolProduct } from "./dataset.ts";
 import { getEolDatasetIndex, toPackageUrlKey } from "./dataset-index.ts";
 import { findEolCycle } from "./find-cycle.ts";
@@ -37,7 +37,7 @@ function allHaveEnded(product: EolProduct, { versions }: PackageInfo, today: str
 }
 
 function hasEndedByDate(cycle: EolCycle | undefined, today: string): boolean {
-  return cycle !== undefined && cycle.end.day !== null && hasCycleDatePassed(cycle.end, today);
+  return cycle !== undefined && cycle.end.day !== null && hasEolDatePassed(cycle.end, today);
 }
 
 function endedCycle(
@@ -46,6 +46,6 @@ function endedCycle(
   today: string,
 ): PackageEolSupport["endedCycle"] {
   const cycle = version === null ? undefined : findEolCycle(product, version);
-  if (cycle === undefined || !hasCycleDatePassed(cycle.end, today)) return undefined;
+  if (cycle === undefined || !hasEolDatePassed(cycle.end, today)) return undefined;
   return { name: cycle.name, endedOn: cycle.end.day };
 }

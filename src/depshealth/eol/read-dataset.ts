@@ -1,12 +1,12 @@
-import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import type { JsonProjection } from "../../platform/json-stream/json-shape.ts";
-import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
+import { wholeMembersProjection } from "../../platform/json-stream/json-shape.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
 import type { EolCycle, EolDataset, EolProduct, EolDateOrFlag } from "./dataset.ts";
 
 const shape: JsonProjection = {
   members: {
-    result: { each: wholeMembersShape("name", "label", "aliases", "identifiers", "releases") },
+    result: { each: wholeMembersProjection("name", "label", "aliases", "identifiers", "releases") },
   },
 };
 
@@ -14,10 +14,10 @@ const shape: JsonProjection = {
  * Reads the document `/products/full` of API v1. What cannot be used of it is
  * left out; a document without a single product is unreadable.
  */
-export const eolDatasetReader = createJsonSourceParser(shape, (picked): EolDataset => {
+export const eolDatasetParser = createJsonDocumentParser(shape, (picked): EolDataset => {
   const { result } = recordOf(picked);
   const products = arrayOf(result).flatMap(productOf);
-  if (products.length === 0) throw new SourceDocumentReadError("unreadable");
+  if (products.length === 0) throw new DataSourceDocumentError("unreadable");
   return { products };
 });
 

@@ -1,5 +1,5 @@
 import { ApiError } from "../../platform/errors.ts";
-import { decideCycleVerdict, countDaysToEol } from "./cycle-verdict.ts";
+import { decideEolCycleVerdict, countDaysToEol } from "./cycle-verdict.ts";
 import type { EolCycle, EolDataset, EolProduct, LoadedEolDataset } from "./dataset.ts";
 import { getEolDatasetIndex } from "./dataset-index.ts";
 import { findEolCycle } from "./find-cycle.ts";
@@ -42,7 +42,7 @@ function cyclesOf(product: EolProduct, { cycle, currentOn }: EolQuery): readonly
 /** Whoever is on a cycle that ended within the last year may still be leaving it. */
 function isCurrent(cycle: EolCycle, today: string): boolean {
   const days = countDaysToEol(cycle, today);
-  return decideCycleVerdict(cycle, today) !== "eol" || (days !== undefined && days >= -365);
+  return decideEolCycleVerdict(cycle, today) !== "eol" || (days !== undefined && days >= -365);
 }
 
 function findProduct(dataset: EolDataset, name: string): EolProduct {

@@ -4,7 +4,7 @@ import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
  * What was read of a document of a source, shared by every process. It is
  * public data: nothing of a caller is in it but the names that were asked for.
  */
-export const SourceDocumentEntity = defineEntity({
+export const DataSourceDocumentEntity = defineEntity({
   name: "CachedDocument",
   tableName: "dependency_cache",
   properties: {
@@ -22,4 +22,4 @@ export const SourceDocumentEntity = defineEntity({
   indexes: [{ name: "dependency_cache_kept_until_index", properties: ["keptUntil"] }],
 });
 
-export type SourceDocument = InferEntity<typeof SourceDocumentEntity>;
+export type DataSourceDocument = InferEntity<typeof DataSourceDocumentEntity>;

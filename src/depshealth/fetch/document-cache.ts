@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { Clock } from "../../platform/clock.ts";
-import type { SourceDocumentStore, StoredDocument } from "./document-store.ts";
+import type { DataSourceDocumentStore, StoredDocument } from "./document-store.ts";
 import {
   staleIfErrorMs,
-  type DocumentLifetimes,
-  type SourceDocumentLoadResult,
-  type FetchOutcome,
-  type CacheValidators,
+  type DocumentCacheLifetimes,
+  type DataSourceDocumentLoadResult,
+  type DataSourceResult,
+  type HttpCacheValidators,
 } from "./outcome.ts";
 import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 
@@ -15,18 +15,18 @@ import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 export interface DocumentKeyWithValidators {
   readonly key: string;
   /** Of the copy at hand, to ask whether it has changed. */
-  readonly validators: CacheValidators | undefined;
+  readonly validators: HttpCacheValidators | undefined;
 }
 
 /** Loads documents, one result for each in their order. */
-export type SourceDocumentBatchLoader<Document> = (
+export type DataSourceDocumentLoader<Document> = (
   wanted: readonly DocumentKeyWithValidators[],
-) => Promise<readonly SourceDocumentLoadResult<Document>[]>;
+) => Promise<readonly DataSourceDocumentLoadResult<Document>[]>;
 
 /** What is remembered of a document. */
 interface Entry {
-  readonly outcome: Exclude<FetchOutcome<unknown>, { state: "failed" }>;
-  readonly validators: CacheValidators;
+  readonly outcome: Exclude<DataSourceResult<unknown>, { state: "failed" }>;
+  readonly validators: HttpCacheValidators;
   readonly freshUntil: number;
   readonly staleUntil: number;
   readonly retainUntil: number;
@@ -37,12 +37,12 @@ interface Entry {
 interface Pending {
   readonly key: string;
   readonly known: Entry | undefined;
-  readonly promise: Promise<FetchOutcome<unknown>>;
-  readonly settle: (outcome: FetchOutcome<unknown>) => void;
+  readonly promise: Promise<DataSourceResult<unknown>>;
+  readonly settle: (outcome: DataSourceResult<unknown>) => void;
 }
 
-export interface SourceDocumentCacheDependencies {
-  readonly store: SourceDocumentStore;
+export interface DataSourceDocumentCacheDependencies {
+  readonly store: DataSourceDocumentStore;
   readonly clock: Clock;
   readonly log: Logger;
   /** Characters of JSON that are held in memory; 8 Mi if omitted. */
@@ -61,13 +61,13 @@ const closeMs = 1000;
  * once while it is asked for again, and one that is too old for that still
  * serves, with the failure noted, when the source fails.
  */
-export class DocumentCache {
-  readonly #dependencies: SourceDocumentCacheDependencies;
+export class DataSourceDocumentCache {
+  readonly #dependencies: DataSourceDocumentCacheDependencies;
   readonly #memory: LRUCache<string, Entry>;
   readonly #pending = new Map<string, Pending>();
   #isClosed = false;
 
-  constructor(dependencies: SourceDocumentCacheDependencies) {
+  constructor(dependencies: DataSourceDocumentCacheDependencies) {
     this.#dependencies = dependencies;
     this.#memory = new LRUCache({
       maxSize: dependencies.memoryCharacters ?? defaultMemoryCharacters,
@@ -78,14 +78,14 @@ export class DocumentCache {
   /** The documents of these keys; those that have to be loaded are loaded together. Never rejects. */
   getMany<Document>(
     keys: readonly string[],
-    lifetimes: DocumentLifetimes,
-    load: SourceDocumentBatchLoader<Document>,
-  ): Promise<FetchOutcome<Document>>[] {
+    lifetimes: DocumentCacheLifetimes,
+    load: DataSourceDocumentLoader<Document>,
+  ): Promise<DataSourceResult<Document>>[] {
     const now = this.#dependencies.clock.now();
     const mine: Pending[] = [];
     const outcomes = keys.map((key) => this.#lookUp(key, now, mine));
     if (mine.length > 0) void this.#settle(mine, lifetimes, load);
-    return outcomes as Promise<FetchOutcome<Document>>[];
+    return outcomes as Promise<DataSourceResult<Document>>[];
   }
 
   /**
@@ -98,7 +98,7 @@ export class DocumentCache {
     this.#isClosed = true;
   }
 
-  #lookUp(key: string, now: number, mine: Pending[]): Promise<FetchOutcome<unknown>> {
+  #lookUp(key: string, now: number, mine: Pending[]): Promise<DataSourceResult<unknown>> {
     const entry = this.#memory.get(key);
     if (entry !== undefined && now < entry.freshUntil) return Promise.resolve(entry.outcome);
     const pending = this.#pending.get(key) ?? this.#begin(key, entry, mine);
@@ -107,7 +107,7 @@ export class DocumentCache {
   }
 
   #begin(key: string, known: Entry | undefined, mine: Pending[]): Pending {
-    const { promise, resolve: settle } = Promise.withResolvers<FetchOutcome<unknown>>();
+    const { promise, resolve: settle } = Promise.withResolvers<DataSourceResult<unknown>>();
     const pending = { key, known, promise, settle };
     this.#pending.set(key, pending);
     mine.push(pending);
@@ -116,8 +116,8 @@ export class DocumentCache {
 
   async #settle<Document>(
     pendings: readonly Pending[],
-    lifetimes: DocumentLifetimes,
-    load: SourceDocumentBatchLoader<Document>,
+    lifetimes: DocumentCacheLifetimes,
+    load: DataSourceDocumentLoader<Document>,
   ): Promise<void> {
     try {
       const known = await this.#readStored(pendings, lifetimes);
@@ -138,7 +138,7 @@ export class DocumentCache {
   /** The newest entries that are known. The rows are dropped here: their texts may be large. */
   async #readStored(
     pendings: readonly Pending[],
-    lifetimes: DocumentLifetimes,
+    lifetimes: DocumentCacheLifetimes,
   ): Promise<readonly { readonly pending: Pending; readonly entry: Entry | undefined }[]> {
     const stored = await this.#dependencies.store.read(pendings.map(({ key }) => key));
     return pendings.map((pending) => ({
@@ -151,7 +151,7 @@ export class DocumentCache {
   #newest(
     { known }: Pending,
     row: StoredDocument | undefined,
-    lifetimes: DocumentLifetimes,
+    lifetimes: DocumentCacheLifetimes,
   ): Entry | undefined {
     if (row === undefined) return known;
     const isNewer = known === undefined || row.observedAt.getTime() > known.outcome.observedAt;
@@ -168,8 +168,8 @@ export class DocumentCache {
 
   async #loadAll<Document>(
     unfresh: readonly { readonly pending: Pending; readonly entry: Entry | undefined }[],
-    lifetimes: DocumentLifetimes,
-    load: SourceDocumentBatchLoader<Document>,
+    lifetimes: DocumentCacheLifetimes,
+    load: DataSourceDocumentLoader<Document>,
   ): Promise<void> {
     const loaded = await load(
       unfresh.map(({ pending, entry }) => ({ key: pending.key, validators: entry?.validators })),
@@ -182,10 +182,10 @@ export class DocumentCache {
 
   #keep(
     key: string,
-    loaded: SourceDocumentLoadResult<unknown>,
+    loaded: DataSourceDocumentLoadResult<unknown>,
     before: Entry | undefined,
-    lifetimes: DocumentLifetimes,
-  ): FetchOutcome<unknown> {
+    lifetimes: DocumentCacheLifetimes,
+  ): DataSourceResult<unknown> {
     if (loaded.kind === "failed") return this.#cacheFailure(key, loaded.message, before);
     if (loaded.kind === "unchanged" && before?.outcome.state !== "found") {
       return this.#failed("sent nothing");
@@ -200,9 +200,9 @@ export class DocumentCache {
 
   #row(
     key: string,
-    loaded: SourceDocumentLoadResult<unknown>,
+    loaded: DataSourceDocumentLoadResult<unknown>,
     before: Entry | undefined,
-    lifetimes: DocumentLifetimes,
+    lifetimes: DocumentCacheLifetimes,
   ): StoredDocument {
     const now = this.#dependencies.clock.now();
     const fresh = loaded.kind === "missing" ? lifetimes.missingMs : lifetimes.freshMs;
@@ -224,7 +224,11 @@ export class DocumentCache {
    * The copy at hand serves a while longer. Once it is so old that it would be
    * waited for, the failure is given with it.
    */
-  #cacheFailure(key: string, message: string, before: Entry | undefined): FetchOutcome<unknown> {
+  #cacheFailure(
+    key: string,
+    message: string,
+    before: Entry | undefined,
+  ): DataSourceResult<unknown> {
     const now = this.#dependencies.clock.now();
     if (before === undefined || now >= before.retainUntil) return this.#failed(message);
     const isRecent = now < before.staleUntil;
@@ -236,7 +240,7 @@ export class DocumentCache {
     return outcome;
   }
 
-  #failed(message: string): FetchOutcome<never> {
+  #failed(message: string): DataSourceResult<never> {
     return { state: "failed", failure: { message, at: this.#dependencies.clock.now() } };
   }
 }
@@ -245,7 +249,11 @@ function foundIn(entry: Entry | undefined): unknown {
   return entry?.outcome.state === "found" ? entry.outcome.document : undefined;
 }
 
-function entryOf(row: StoredDocument, lifetimes: DocumentLifetimes, document?: unknown): Entry {
+function entryOf(
+  row: StoredDocument,
+  lifetimes: DocumentCacheLifetimes,
+  document?: unknown,
+): Entry {
   const observedAt = row.observedAt.getTime();
   const freshUntil = row.freshUntil.getTime();
   const isMissing = row.document === null;

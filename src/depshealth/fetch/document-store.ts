@@ -1,23 +1,23 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
-import { SourceDocumentEntity } from "./cached-document.entity.ts";
+import { DataSourceDocumentEntity } from "./cached-document.entity.ts";
 import {
-  BatchedStoredDocumentReader,
-  type StoredSourceDocument,
+  BatchedDataSourceDocumentReader,
+  type StoredDataSourceDocument,
 } from "./stored-document-reader.ts";
 
-export type { StoredSourceDocument as StoredDocument } from "./stored-document-reader.ts";
+export type { StoredDataSourceDocument as StoredDocument } from "./stored-document-reader.ts";
 
 /** Where documents outlive the process, and meet those of other processes. */
-export interface SourceDocumentStore {
+export interface DataSourceDocumentStore {
   /** What is stored under these keys; nothing when the store is away. */
-  read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredSourceDocument>>;
+  read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDataSourceDocument>>;
   /**
    * Keeps a document soon; a failure costs nothing but the document, and so does a database
    * that does not keep up with what is written.
    */
-  write(document: StoredSourceDocument): void;
+  write(document: StoredDataSourceDocument): void;
   /** Deletes what is kept no longer. */
   deleteExpired(now: number): Promise<void>;
   /** Resolves when all that was written is kept. */
@@ -35,25 +35,25 @@ const mostUnwritten = 32 * 1024 * 1024;
  * statement, up to a size. While the database is down it stores nothing, and nothing fails for
  * that.
  */
-export class DatabaseDocumentStore implements SourceDocumentStore {
+export class PostgresDataSourceDocumentStore implements DataSourceDocumentStore {
   readonly #fork: () => EntityManager;
-  readonly #reader: BatchedStoredDocumentReader;
+  readonly #reader: BatchedDataSourceDocumentReader;
   readonly #background: BackgroundTasks;
-  #unwritten = new Map<string, StoredSourceDocument>();
+  #unwritten = new Map<string, StoredDataSourceDocument>();
   #unwrittenCharacters = 0;
   #isWriting = false;
 
   constructor(fork: () => EntityManager, log: Logger) {
     this.#fork = fork;
-    this.#reader = new BatchedStoredDocumentReader(fork, log);
+    this.#reader = new BatchedDataSourceDocumentReader(fork, log);
     this.#background = new BackgroundTasks(log);
   }
 
-  read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredSourceDocument>> {
+  read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDataSourceDocument>> {
     return this.#reader.read(ids);
   }
 
-  write(document: StoredSourceDocument): void {
+  write(document: StoredDataSourceDocument): void {
     const before = this.#unwritten.get(document.id);
     const waiting = this.#unwrittenCharacters - charactersOf(before) + charactersOf(document);
     if (waiting > mostUnwritten) return;
@@ -65,7 +65,9 @@ export class DatabaseDocumentStore implements SourceDocumentStore {
   }
 
   async deleteExpired(now: number): Promise<void> {
-    await this.#fork().nativeDelete(SourceDocumentEntity, { keptUntil: { $lte: new Date(now) } });
+    await this.#fork().nativeDelete(DataSourceDocumentEntity, {
+      keptUntil: { $lte: new Date(now) },
+    });
   }
 
   async close(): Promise<void> {
@@ -83,7 +85,7 @@ export class DatabaseDocumentStore implements SourceDocumentStore {
   }
 
   async #writeSome(): Promise<void> {
-    const rows: StoredSourceDocument[] = [];
+    const rows: StoredDataSourceDocument[] = [];
     let characters = 0;
     for (const row of this.#unwritten.values()) {
       characters += charactersOf(row);
@@ -92,10 +94,10 @@ export class DatabaseDocumentStore implements SourceDocumentStore {
       this.#unwritten.delete(row.id);
       this.#unwrittenCharacters -= charactersOf(row);
     }
-    await this.#fork().upsertMany(SourceDocumentEntity, rows);
+    await this.#fork().upsertMany(DataSourceDocumentEntity, rows);
   }
 }
 
-function charactersOf(row: StoredSourceDocument | undefined): number {
+function charactersOf(row: StoredDataSourceDocument | undefined): number {
   return row?.document?.length ?? 0;
 }

@@ -6,27 +6,31 @@ import {
   type DialFailure,
 } from "../../platform/dial/dial-failure.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
-import { SourceDocumentReadError, type DocumentReadErrorKind } from "./document-error.ts";
-import type { SourceDocumentLoadResult, FetchOutcome, CacheValidators } from "./outcome.ts";
+import { DataSourceDocumentError, type DataSourceDocumentErrorKind } from "./document-error.ts";
+import type {
+  DataSourceDocumentLoadResult,
+  DataSourceResult,
+  HttpCacheValidators,
+} from "./outcome.ts";
 import type { BlockedDataSourceLog } from "./blocked-source-log.ts";
-import { decompressWithinLimit, type SourceDocumentParser } from "./read-document.ts";
+import { decompressWithinLimit, type DataSourceDocumentParser } from "./read-document.ts";
 import { readRetryDelayMs, parseRetryDelayFromMessage } from "./retry-after.ts";
-import { SourceThrottledError, type SourceThrottle } from "./source-throttle.ts";
+import { DataSourceThrottledError, type DataSourceRequestThrottle } from "./source-throttle.ts";
 
 /** One request for a document. */
-export interface SourceHttpRequest<Document> {
+export interface DataSourceHttpRequest<Document> {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON with POST; undefined: GET. */
   readonly body?: unknown;
-  readonly read: SourceDocumentParser<Document>;
+  readonly read: DataSourceDocumentParser<Document>;
   /** Of what the body unpacks to; 8 MiB if omitted. */
   readonly maxBytes?: number;
   /** From the first byte sent to the last received; as the dependencies have it if omitted. */
   readonly timeoutMs?: number;
 }
 
-export interface FetchDocumentDependencies {
+export interface DataSourceFetchDependencies {
   readonly dialer: Dialer;
   readonly clock: Clock;
   readonly userAgent: string;
@@ -50,7 +54,7 @@ const failureMessages: Readonly<Record<DialFailure, string>> = {
   reset: "broke the connection off",
 };
 
-const documentErrorMessages: Readonly<Record<DocumentReadErrorKind, string>> = {
+const documentErrorMessages: Readonly<Record<DataSourceDocumentErrorKind, string>> = {
   "not JSON": "sent something that is not JSON",
   "broken off": "sent a document that breaks off",
   "too large": "sent more than is read",
@@ -58,7 +62,7 @@ const documentErrorMessages: Readonly<Record<DocumentReadErrorKind, string>> = {
 };
 
 /** Whether a document could not be had because it is larger than is read. */
-export function isDocumentTooLargeFailure(outcome: FetchOutcome<unknown>): boolean {
+export function isDocumentTooLargeFailure(outcome: DataSourceResult<unknown>): boolean {
   return (
     outcome.state === "failed" && outcome.failure.message === documentErrorMessages["too large"]
   );
@@ -69,32 +73,33 @@ export function isDocumentTooLargeFailure(outcome: FetchOutcome<unknown>): boole
  * wrong is a failure of the source with a message that holds nothing of what it
  * sent. Redirects are followed within the same origin only.
  */
-export async function fetchSourceDocument<Document>(
-  dependencies: FetchDocumentDependencies,
-  gate: SourceThrottle,
-  request: SourceHttpRequest<Document>,
-  validators?: CacheValidators,
-): Promise<SourceDocumentLoadResult<Document>> {
+export async function fetchDataSourceDocument<Document>(
+  dependencies: DataSourceFetchDependencies,
+  gate: DataSourceRequestThrottle,
+  request: DataSourceHttpRequest<Document>,
+  validators?: HttpCacheValidators,
+): Promise<DataSourceDocumentLoadResult<Document>> {
   try {
     return await gate.run(() => new Attempt(dependencies, gate, request, validators).run());
   } catch (error) {
-    if (error instanceof SourceThrottledError) return { kind: "failed", message: error.message };
+    if (error instanceof DataSourceThrottledError)
+      return { kind: "failed", message: error.message };
     throw error;
   }
 }
 
 /** One request with its redirects, and its repetition when a kept connection had died. */
 class Attempt<Document> {
-  readonly #dependencies: FetchDocumentDependencies;
-  readonly #gate: SourceThrottle;
-  readonly #request: SourceHttpRequest<Document>;
-  readonly #validators: CacheValidators | undefined;
+  readonly #dependencies: DataSourceFetchDependencies;
+  readonly #gate: DataSourceRequestThrottle;
+  readonly #request: DataSourceHttpRequest<Document>;
+  readonly #validators: HttpCacheValidators | undefined;
 
   constructor(
-    dependencies: FetchDocumentDependencies,
-    gate: SourceThrottle,
-    request: SourceHttpRequest<Document>,
-    validators: CacheValidators | undefined,
+    dependencies: DataSourceFetchDependencies,
+    gate: DataSourceRequestThrottle,
+    request: DataSourceHttpRequest<Document>,
+    validators: HttpCacheValidators | undefined,
   ) {
     this.#dependencies = dependencies;
     this.#gate = gate;
@@ -102,7 +107,7 @@ class Attempt<Document> {
     this.#validators = validators;
   }
 
-  async run(): Promise<SourceDocumentLoadResult<Document>> {
+  async run(): Promise<DataSourceDocumentLoadResult<Document>> {
     const signal = AbortSignal.timeout(
       this.#request.timeoutMs ?? this.#dependencies.timeoutMs ?? defaultTimeoutMs,
     );
@@ -116,7 +121,7 @@ class Attempt<Document> {
     }
   }
 
-  async #follow(signal: AbortSignal): Promise<SourceDocumentLoadResult<Document>> {
+  async #follow(signal: AbortSignal): Promise<DataSourceDocumentLoadResult<Document>> {
     let { url } = this.#request;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       const answer = await this.#send(url, signal);
@@ -152,7 +157,7 @@ class Attempt<Document> {
     statusCode,
     headers,
     body,
-  }: Dispatcher.ResponseData): Promise<SourceDocumentLoadResult<Document>> {
+  }: Dispatcher.ResponseData): Promise<DataSourceDocumentLoadResult<Document>> {
     if (statusCode === 200) {
       const limit = this.#request.maxBytes ?? defaultMaxBytes;
       const document = await this.#request.read(decompressWithinLimit(body, limit), headers);
@@ -165,7 +170,7 @@ class Attempt<Document> {
     return this.#withoutDocument(statusCode);
   }
 
-  #withoutDocument(statusCode: number): SourceDocumentLoadResult<Document> {
+  #withoutDocument(statusCode: number): DataSourceDocumentLoadResult<Document> {
     if (statusCode >= 500) this.#gate.failed();
     else if (statusCode !== 429) this.#gate.succeeded();
     if (statusCode === 304) return { kind: "unchanged" };
@@ -186,8 +191,8 @@ class Attempt<Document> {
     discard(body);
   }
 
-  #failure(error: unknown): SourceDocumentLoadResult<Document> {
-    if (error instanceof SourceDocumentReadError) {
+  #failure(error: unknown): DataSourceDocumentLoadResult<Document> {
+    if (error instanceof DataSourceDocumentError) {
       return { kind: "failed", message: documentErrorMessages[error.kind] };
     }
     this.#gate.failed();
@@ -199,13 +204,13 @@ class Attempt<Document> {
   }
 }
 
-function conditions(validators: CacheValidators | undefined): Record<string, string> {
+function conditions(validators: HttpCacheValidators | undefined): Record<string, string> {
   if (validators?.etag !== undefined) return { "if-none-match": validators.etag };
   if (validators?.lastModified === undefined) return {};
   return { "if-modified-since": validators.lastModified };
 }
 
-function validatorsOf(headers: Dispatcher.ResponseData["headers"]): CacheValidators {
+function validatorsOf(headers: Dispatcher.ResponseData["headers"]): HttpCacheValidators {
   const { etag, "last-modified": lastModified } = headers;
   return {
     ...(typeof etag === "string" && { etag }),

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
-import { SourceDocumentReadError } from "./document-error.ts";
-import { collectBytes } from "../../platform/byte-collector.ts";
+import { DataSourceDocumentError } from "./document-error.ts";
+import { readBytesWithinLimit } from "../../platform/byte-collector.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { JsonPicker } from "../../platform/json-stream/json-picker.ts";
 import { JsonStreamError } from "../../platform/json-stream/json-stream-error.ts";
@@ -15,7 +15,7 @@ export type LowerCaseResponseHeaders = Readonly<Record<string, string | string[]
  * Makes a document of a body. It must be plain JSON, because it is stored as
  * such. Throws a `DocumentError` for a body that is none.
  */
-export type SourceDocumentParser<Document> = (
+export type DataSourceDocumentParser<Document> = (
   body: AsyncIterable<Buffer>,
   headers: LowerCaseResponseHeaders,
 ) => Promise<Document>;
@@ -36,10 +36,10 @@ const conversions = new KeyedConcurrencyLimiter(1);
  * event loop, or in several if `make` awaits some. At most four are read at a time of which more
  * than one mebibyte is picked; the bodies of the others wait.
  */
-export function createJsonSourceParser<Document>(
+export function createJsonDocumentParser<Document>(
   shape: JsonProjection,
   make: (picked: unknown, headers: LowerCaseResponseHeaders) => Document | Promise<Document>,
-): SourceDocumentParser<Document> {
+): DataSourceDocumentParser<Document> {
   const convert = (picked: unknown, headers: LowerCaseResponseHeaders): Promise<Document> =>
     conversions.run("", async () => {
       await nextTurn();
@@ -101,10 +101,10 @@ async function asDocumentErrorAsync<Value>(read: () => Promise<Value>): Promise<
  * Makes every error of a reader an error of its document. A reader opens no connection, so
  * nothing that it throws is a failure of the source, which all packages share.
  */
-function toDocumentError(error: unknown): SourceDocumentReadError {
-  if (error instanceof SourceDocumentReadError) return error;
+function toDocumentError(error: unknown): DataSourceDocumentError {
+  if (error instanceof DataSourceDocumentError) return error;
   const kind = error instanceof JsonStreamError ? error.kind : "unreadable";
-  return new SourceDocumentReadError(kind, { cause: error });
+  return new DataSourceDocumentError(kind, { cause: error });
 }
 
 /** A copy: parts of long texts keep the whole texts in memory. */
@@ -113,12 +113,12 @@ function detach<Document>(document: Document): Document {
 }
 
 /** Reads text of at most four mebibytes. */
-export function createTextSourceParser<Document>(
+export function createTextDocumentParser<Document>(
   make: (text: string, headers: LowerCaseResponseHeaders) => Document,
-): SourceDocumentParser<Document> {
+): DataSourceDocumentParser<Document> {
   return async (body, headers) => {
-    const bytes = await collectBytes(body, maxTextBytes);
-    if (bytes === undefined) throw new SourceDocumentReadError("too large");
+    const bytes = await readBytesWithinLimit(body, maxTextBytes);
+    if (bytes === undefined) throw new DataSourceDocumentError("too large");
     return asDocumentError(() => make(bytes.toString(), headers));
   };
 }
@@ -134,7 +134,7 @@ export async function* decompressWithinLimit(
   let size = 0;
   for await (const chunk of plain(body)) {
     size += chunk.length;
-    if (size > maxBytes) throw new SourceDocumentReadError("too large");
+    if (size > maxBytes) throw new DataSourceDocumentError("too large");
     yield chunk;
   }
 }
@@ -172,7 +172,7 @@ async function* unzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;
   } catch (error) {
-    throw isZlibError(error) ? new SourceDocumentReadError("broken off") : error;
+    throw isZlibError(error) ? new DataSourceDocumentError("broken off") : error;
   } finally {
     gunzip.destroy();
   }

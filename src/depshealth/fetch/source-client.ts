@@ -1,51 +1,51 @@
-import type { SourceEvidence } from "../facts.ts";
-import type { DocumentCache } from "./document-cache.ts";
+import type { DataSourceEvidence } from "../facts.ts";
+import type { DataSourceDocumentCache } from "./document-cache.ts";
 import {
-  fetchSourceDocument,
-  type SourceHttpRequest,
-  type FetchDocumentDependencies,
+  fetchDataSourceDocument,
+  type DataSourceHttpRequest,
+  type DataSourceFetchDependencies,
 } from "./fetch-document.ts";
 import {
-  defaultDocumentLifetimes,
-  type DocumentLifetimes,
-  type SourceDocumentLoadResult,
-  type FetchOutcome,
+  defaultDocumentCacheLifetimes,
+  type DocumentCacheLifetimes,
+  type DataSourceDocumentLoadResult,
+  type DataSourceResult,
 } from "./outcome.ts";
-import type { SourceDocumentParser } from "./read-document.ts";
-import type { SourceThrottle } from "./source-throttle.ts";
+import type { DataSourceDocumentParser } from "./read-document.ts";
+import type { DataSourceRequestThrottle } from "./source-throttle.ts";
 import { encodeUrlComponent } from "./url-component.ts";
 
 /** Where a source is asked. */
-export interface SourceEndpoint {
+export interface DataSourceEndpoint {
   /** Without a slash at its end. */
   readonly base: string;
   /** Sent with every request, an `authorization` for instance. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface SourceClientDependencies extends FetchDocumentDependencies {
-  readonly cache: DocumentCache;
+export interface DataSourceClientDependencies extends DataSourceFetchDependencies {
+  readonly cache: DataSourceDocumentCache;
 }
 
 /** A document that is asked for by its path. */
-export interface SourceDocumentRequest<Document> {
+export interface DataSourceDocumentRequest<Document> {
   /** Below the base address, made by `pathOf`, or a whole address that the source gave. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly read: SourceDocumentParser<Document>;
+  readonly read: DataSourceDocumentParser<Document>;
   /** Names what is read and how; raised when the reader changes, so that no older reading is used. */
   readonly result: string;
-  readonly lifetimes?: DocumentLifetimes;
+  readonly lifetimes?: DocumentCacheLifetimes;
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
 }
 
 /** Things that are asked for together in one request. */
-export interface BatchQuery<Item, Document> {
+export interface DataSourceBatchQuery<Item, Document> {
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
   readonly result: string;
-  readonly lifetimes?: DocumentLifetimes;
+  readonly lifetimes?: DocumentCacheLifetimes;
   /** At most so many in one request. */
   readonly batchSize: number;
   /** What 404 means: that there is nothing of all that was asked; else a failure. */
@@ -54,7 +54,7 @@ export interface BatchQuery<Item, Document> {
   readonly request: (items: readonly Item[]) => {
     readonly path: string;
     readonly body: unknown;
-    readonly read: SourceDocumentParser<readonly SourceDocumentLoadResult<Document>[]>;
+    readonly read: DataSourceDocumentParser<readonly DataSourceDocumentLoadResult<Document>[]>;
     readonly maxBytes?: number;
   };
 }
@@ -64,18 +64,18 @@ export interface BatchQuery<Item, Document> {
 const otherwiseRead = /[\s\\\u0000-\u001f]|\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 
 /** Asks one source, politely and through the cache. */
-export class SourceClient {
+export class DataSourceClient {
   /** As evidence names it. */
   readonly source: string;
-  readonly #address: SourceEndpoint;
-  readonly #gate: SourceThrottle;
-  readonly #dependencies: SourceClientDependencies;
+  readonly #address: DataSourceEndpoint;
+  readonly #gate: DataSourceRequestThrottle;
+  readonly #dependencies: DataSourceClientDependencies;
 
   constructor(
     source: string,
-    address: SourceEndpoint,
-    gate: SourceThrottle,
-    dependencies: SourceClientDependencies,
+    address: DataSourceEndpoint,
+    gate: DataSourceRequestThrottle,
+    dependencies: DataSourceClientDependencies,
   ) {
     this.source = source;
     this.#address = address;
@@ -83,22 +83,24 @@ export class SourceClient {
     this.#dependencies = dependencies;
   }
 
-  get<Document>(ask: SourceDocumentRequest<Document>): Promise<FetchOutcome<Document>> {
+  get<Document>(ask: DataSourceDocumentRequest<Document>): Promise<DataSourceResult<Document>> {
     const address = ask.path.startsWith("/") ? this.#address.base + ask.path : ask.path;
     const [outcome] = this.#dependencies.cache.getMany<Document>(
       [storableKey(`${ask.result} ${address}`)],
-      ask.lifetimes ?? defaultDocumentLifetimes,
+      ask.lifetimes ?? defaultDocumentCacheLifetimes,
       async ([wanted]) => [await this.#exchange(address, ask, wanted?.validators)],
     );
     return outcome ?? Promise.reject(new Error("The cache gave no outcome."));
   }
 
-  getMany<Item, Document>(ask: BatchQuery<Item, Document>): Promise<FetchOutcome<Document>>[] {
+  getMany<Item, Document>(
+    ask: DataSourceBatchQuery<Item, Document>,
+  ): Promise<DataSourceResult<Document>>[] {
     const keys = ask.items.map((item) => this.#batchKey(ask, item));
     const itemOf = new Map(keys.map((key, index) => [key, ask.items[index] as Item]));
     return this.#dependencies.cache.getMany<Document>(
       keys,
-      ask.lifetimes ?? defaultDocumentLifetimes,
+      ask.lifetimes ?? defaultDocumentCacheLifetimes,
       async (wanted) => {
         const items = wanted.map(({ key }) => itemOf.get(key) as Item);
         const parts = await Promise.all(
@@ -111,20 +113,20 @@ export class SourceClient {
 
   /** What evidence says of an outcome: what was heard, or what failed, or both. */
   evidence(
-    kind: SourceEvidence["kind"],
-    outcome: FetchOutcome<unknown>,
-  ): readonly SourceEvidence[] {
-    return toSourceEvidence(this.source, kind, outcome);
+    kind: DataSourceEvidence["kind"],
+    outcome: DataSourceResult<unknown>,
+  ): readonly DataSourceEvidence[] {
+    return toDataSourceEvidence(this.source, kind, outcome);
   }
 
-  #batchKey<Item, Document>(ask: BatchQuery<Item, Document>, item: Item): string {
+  #batchKey<Item, Document>(ask: DataSourceBatchQuery<Item, Document>, item: Item): string {
     return storableKey(`${ask.result} ${this.#address.base} ${ask.keyOf(item)}`);
   }
 
   async #loadBatch<Item, Document>(
-    ask: BatchQuery<Item, Document>,
+    ask: DataSourceBatchQuery<Item, Document>,
     items: readonly Item[],
-  ): Promise<readonly SourceDocumentLoadResult<Document>[]> {
+  ): Promise<readonly DataSourceDocumentLoadResult<Document>[]> {
     const { path, ...request } = ask.request(items);
     const loaded = await this.#exchange(this.#address.base + path, request);
     if (loaded.kind === "document") return loaded.document;
@@ -135,9 +137,9 @@ export class SourceClient {
 
   async #exchange<Document>(
     address: string,
-    request: Omit<SourceHttpRequest<Document>, "url">,
-    validators?: Parameters<typeof fetchSourceDocument>[3],
-  ): Promise<SourceDocumentLoadResult<Document>> {
+    request: Omit<DataSourceHttpRequest<Document>, "url">,
+    validators?: Parameters<typeof fetchDataSourceDocument>[3],
+  ): Promise<DataSourceDocumentLoadResult<Document>> {
     const url = URL.parse(address);
     if (url === null || otherwiseRead.test(address)) {
       return { kind: "failed", message: "gave an address that cannot be asked" };
@@ -145,7 +147,7 @@ export class SourceClient {
     // What is meant for this address goes to no other that it may have named.
     const own = address.startsWith(`${this.#address.base}/`) ? this.#address.headers : {};
     const headers = { ...own, ...request.headers };
-    return fetchSourceDocument(
+    return fetchDataSourceDocument(
       this.#dependencies,
       this.#gate,
       { ...request, url, headers },
@@ -156,7 +158,7 @@ export class SourceClient {
 
 /**
  * A path of these segments, each escaped. Segments come from requests and from what sources said:
- * one that would mean another path makes a path that a `SourceClient` does not ask for.
+ * one that would mean another path makes a path that a `DataSourceClient` does not ask for.
  */
 export function joinUrlPathSegments(...segments: readonly string[]): string {
   return segments.map((segment) => `/${encodeUrlComponent(segment) || "."}`).join("");
@@ -167,13 +169,13 @@ function storableKey(key: string): string {
   return key.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-export function toSourceEvidence(
+export function toDataSourceEvidence(
   source: string,
-  kind: SourceEvidence["kind"],
-  outcome: FetchOutcome<unknown>,
-): readonly SourceEvidence[] {
+  kind: DataSourceEvidence["kind"],
+  outcome: DataSourceResult<unknown>,
+): readonly DataSourceEvidence[] {
   const { failure } = outcome;
-  const failed: readonly SourceEvidence[] =
+  const failed: readonly DataSourceEvidence[] =
     failure === undefined
       ? []
       : [

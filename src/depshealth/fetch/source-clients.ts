@@ -1,9 +1,9 @@
-import { SourceClient, type SourceClientDependencies } from "./source-client.ts";
-import { SourceThrottle } from "./source-throttle.ts";
-import { getDataSourceThrottleLimits, type SourceName } from "./source-limits.ts";
+import { DataSourceClient, type DataSourceClientDependencies } from "./source-client.ts";
+import { DataSourceRequestThrottle } from "./source-throttle.ts";
+import { getDataSourceThrottleLimits, type DataSourceName } from "./source-limits.ts";
 
 /** Where a client asks. */
-export interface SourceEndpointSettings {
+export interface DataSourceEndpointSettings {
   readonly base: string;
   /** Set by the operator, whose own it is to spare. */
   readonly isOwn: boolean;
@@ -11,24 +11,34 @@ export interface SourceEndpointSettings {
 }
 
 /** Makes the clients of sources; those of one source and host share a gate. */
-export class SourceClientFactory {
-  readonly #dependencies: SourceClientDependencies;
-  readonly #gates = new Map<string, SourceThrottle>();
+export class DataSourceClientFactory {
+  readonly #dependencies: DataSourceClientDependencies;
+  readonly #gates = new Map<string, DataSourceRequestThrottle>();
 
-  constructor(dependencies: SourceClientDependencies) {
+  constructor(dependencies: DataSourceClientDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** `source` is what evidence calls it, `name` what its limits are filed under. */
-  create(source: string, name: SourceName, address: SourceEndpointSettings): SourceClient {
-    return new SourceClient(source, address, this.#gate(name, address), this.#dependencies);
+  create(
+    source: string,
+    name: DataSourceName,
+    address: DataSourceEndpointSettings,
+  ): DataSourceClient {
+    return new DataSourceClient(source, address, this.#gate(name, address), this.#dependencies);
   }
 
-  #gate(name: SourceName, { base, isOwn }: SourceEndpointSettings): SourceThrottle {
+  #gate(
+    name: DataSourceName,
+    { base, isOwn }: DataSourceEndpointSettings,
+  ): DataSourceRequestThrottle {
     const key = `${name} ${new URL(base).host}`;
     const gate =
       this.#gates.get(key) ??
-      new SourceThrottle(getDataSourceThrottleLimits(name, isOwn), this.#dependencies.clock);
+      new DataSourceRequestThrottle(
+        getDataSourceThrottleLimits(name, isOwn),
+        this.#dependencies.clock,
+      );
     this.#gates.set(key, gate);
     return gate;
   }

@@ -1,7 +1,7 @@
-import type { SourceThrottleLimits } from "./source-throttle.ts";
+import type { DataSourceThrottleLimits } from "./source-throttle.ts";
 
 /** Everything we ask, by how it wants to be asked. */
-export type SourceName =
+export type DataSourceName =
   | "npm"
   | "pypi"
   | "cargo-index"
@@ -26,7 +26,7 @@ const second = 1000;
 const minute = 60 * second;
 
 /** What the public services publish or are known to bear. */
-const publicLimits: Readonly<Record<SourceName, SourceThrottleLimits>> = {
+const publicLimits: Readonly<Record<DataSourceName, DataSourceThrottleLimits>> = {
   npm: limits(24, 50, 100),
   pypi: limits(10, 20, 50),
   "cargo-index": limits(20, 50, 100),
@@ -51,7 +51,7 @@ const publicLimits: Readonly<Record<SourceName, SourceThrottleLimits>> = {
 };
 
 /** An address of the operator's own is the operator's to spare. */
-const configuredLimits: SourceThrottleLimits = {
+const configuredLimits: DataSourceThrottleLimits = {
   concurrency: 32,
   perSecond: 200,
   burst: 400,
@@ -60,12 +60,12 @@ const configuredLimits: SourceThrottleLimits = {
 
 /** How a source is asked. */
 export function getDataSourceThrottleLimits(
-  source: SourceName,
+  source: DataSourceName,
   isOwn: boolean,
-): SourceThrottleLimits {
+): DataSourceThrottleLimits {
   return isOwn ? configuredLimits : publicLimits[source];
 }
 
-function limits(concurrency: number, perSecond: number, burst: number): SourceThrottleLimits {
+function limits(concurrency: number, perSecond: number, burst: number): DataSourceThrottleLimits {
   return { concurrency, perSecond, burst, pauseMs: 5 * second };
 }

@@ -33,19 +33,21 @@ export function truncateToOneLine(value: unknown): string | undefined {
  * Whether a text can be a name, a version or an id: at most 256 characters on one line. A
  * part of another would name something else.
  */
-export function isUsableSourceIdentifier(text: string): boolean {
+export function isUsableDataSourceIdentifier(text: string): boolean {
   return text.length <= longestName && text.search(control) === -1;
 }
 
 /**
  * Names, versions or ids: the first 100 texts of a list that can be one.
  */
-export function asSourceIdentifiers(value: unknown): readonly string[] {
-  return asNonBlankStrings(value).filter(isUsableSourceIdentifier).slice(0, maxAdvisoryIdentifiers);
+export function asDataSourceIdentifiers(value: unknown): readonly string[] {
+  return asNonBlankStrings(value)
+    .filter(isUsableDataSourceIdentifier)
+    .slice(0, maxAdvisoryIdentifiers);
 }
 
 /** An address as it was written. Undefined when it is none, or longer than 2000 characters: a part of one leads elsewhere. */
-export function asSourceUrl(value: unknown): string | undefined {
+export function asDataSourceUrl(value: unknown): string | undefined {
   const url = asNonBlankString(value);
   return url === undefined || url.length > longestUrl ? undefined : url;
 }

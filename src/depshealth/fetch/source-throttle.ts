@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 
 /** How a source wants to be asked. */
-export interface SourceThrottleLimits {
+export interface DataSourceThrottleLimits {
   /** Requests at a time. */
   readonly concurrency: number;
   readonly perSecond: number;
@@ -13,7 +13,7 @@ export interface SourceThrottleLimits {
 }
 
 /** A request that was not sent. The message ends a sentence that begins with the source. */
-export class SourceThrottledError extends Error {
+export class DataSourceThrottledError extends Error {
   constructor(message: string) {
     super(message);
     this.name = "ThrottledError";
@@ -34,8 +34,8 @@ const maxOpenMs = 60_000;
  * lets one request through at a time until one succeeds. A short wait is waited
  * out, a long one is refused.
  */
-export class SourceThrottle {
-  readonly limits: SourceThrottleLimits;
+export class DataSourceRequestThrottle {
+  readonly limits: DataSourceThrottleLimits;
   readonly #clock: Clock;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -48,12 +48,12 @@ export class SourceThrottle {
   /** Times that the breaker opened since the last success; above 0 it lets one through at a time. */
   #openings = 0;
 
-  constructor(limits: SourceThrottleLimits, clock: Clock) {
+  constructor(limits: DataSourceThrottleLimits, clock: Clock) {
     this.limits = limits;
     this.#clock = clock;
   }
 
-  /** Runs the task when its turn has come. Throws a `SourceThrottledError` when it should not be asked now. */
+  /** Runs the task when its turn has come. Throws a `DataSourceThrottledError` when it should not be asked now. */
   async run<Value>(task: () => Promise<Value>): Promise<Value> {
     this.#refuseWhileOpen();
     await this.#silence();
@@ -98,13 +98,13 @@ export class SourceThrottle {
   #refuseWhileOpen(): void {
     const isOpen = this.#clock.now() < this.#openUntil;
     if (isOpen || (this.#openings > 0 && this.#running > 1)) {
-      throw new SourceThrottledError("has failed too often lately");
+      throw new DataSourceThrottledError("has failed too often lately");
     }
   }
 
   async #silence(): Promise<void> {
     const rest = this.#silentUntil - this.#clock.now();
-    if (rest > maxWaitMs) throw new SourceThrottledError("asked us to wait");
+    if (rest > maxWaitMs) throw new DataSourceThrottledError("asked us to wait");
     if (rest > 0) await delay(rest);
   }
 
@@ -113,7 +113,7 @@ export class SourceThrottle {
     const interval = 1000 / this.limits.perSecond;
     const fullAt = Math.max(this.#bucketFullAt, now) + interval;
     const wait = fullAt - now - this.limits.burst * interval;
-    if (wait > maxWaitMs) throw new SourceThrottledError("was not asked: we ask it no faster");
+    if (wait > maxWaitMs) throw new DataSourceThrottledError("was not asked: we ask it no faster");
     this.#bucketFullAt = fullAt;
     if (wait > 0) await delay(wait);
   }

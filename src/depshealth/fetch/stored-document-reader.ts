@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
-import { SourceDocumentEntity, type SourceDocument } from "./cached-document.entity.ts";
+import { DataSourceDocumentEntity, type DataSourceDocument } from "./cached-document.entity.ts";
 
-export type StoredSourceDocument = Readonly<SourceDocument>;
+export type StoredDataSourceDocument = Readonly<DataSourceDocument>;
 
-type StoredDocuments = ReadonlyMap<string, StoredSourceDocument>;
+type StoredDocuments = ReadonlyMap<string, StoredDataSourceDocument>;
 
 interface PendingRead {
   readonly ids: readonly string[];
@@ -30,7 +30,7 @@ where "id" in (select jsonb_array_elements_text(?::jsonb))`;
  * read: an audit of many large documents would otherwise have the texts of all of them in memory.
  * Callers with the smallest documents come first.
  */
-export class BatchedStoredDocumentReader {
+export class BatchedDataSourceDocumentReader {
   readonly #fork: () => EntityManager;
   readonly #log: Logger;
   readonly #pieces = new KeyedConcurrencyLimiter(1);
@@ -80,7 +80,7 @@ export class BatchedStoredDocumentReader {
   async #find(ids: readonly string[]): Promise<StoredDocuments> {
     if (ids.length === 0) return new Map();
     try {
-      const rows = await this.#fork().find(SourceDocumentEntity, { id: { $in: [...ids] } });
+      const rows = await this.#fork().find(DataSourceDocumentEntity, { id: { $in: [...ids] } });
       return new Map(rows.map((row) => [row.id, row]));
     } catch (error) {
       this.#reportFailure(error);

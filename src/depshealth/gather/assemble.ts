@@ -1,44 +1,44 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { findCuratedPackageEntry } from "../curated/entries.ts";
-import type { PackageRegistry, RegistryResult } from "../ecosystem/registry.ts";
+import type { PackageRegistry, PackageRegistryResult } from "../ecosystem/registry.ts";
 import type {
-  SourceEvidence,
+  DataSourceEvidence,
   PackageInfo,
-  RegistryPackageMark,
+  RegistryPackageStatus,
   PackageReference,
-  ReplacementCandidate,
+  PackageReplacementCandidate,
   RepositoryFacts,
 } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import type { SourceClient } from "../fetch/source-client.ts";
+import { getFetchedDocument, type DataSourceResult } from "../fetch/outcome.ts";
+import type { DataSourceClient } from "../fetch/source-client.ts";
 import type { RepositoryArchiveStatus, DepsdevPackage } from "../source/depsdev.ts";
 import type { EcosystemsPackage } from "../source/ecosystems.ts";
 import type { AdvisoryLookupResult } from "../source/osv.ts";
 import { parseReplacementMessage } from "../source/parse-replacement.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
-import type { ChosenVersion, CombinedPublishedVersions } from "./published.ts";
+import type { ChosenPackageVersion, CombinedPublishedVersions } from "./published.ts";
 import type { RepositoryLookupResult } from "./repositories.ts";
 
 /** Everything that was heard of one package. */
 export interface GatheredPackageParts {
   readonly reference: PackageReference;
   readonly registry: PackageRegistry;
-  readonly reading: RegistryResult;
-  readonly aggregated: FetchOutcome<EcosystemsPackage> | undefined;
-  readonly indexed: FetchOutcome<DepsdevPackage> | undefined;
+  readonly reading: PackageRegistryResult;
+  readonly aggregated: DataSourceResult<EcosystemsPackage> | undefined;
+  readonly indexed: DataSourceResult<DepsdevPackage> | undefined;
   readonly published: CombinedPublishedVersions;
-  readonly version: ChosenVersion;
+  readonly version: ChosenPackageVersion;
   readonly address: RepositoryAddress | null;
   readonly purl: string;
   readonly advisories: AdvisoryLookupResult | undefined;
   readonly repository: RepositoryLookupResult | undefined;
   /** Asked for where nobody else could tell. */
-  readonly archival: FetchOutcome<RepositoryArchiveStatus> | undefined;
-  readonly dependents: FetchOutcome<number> | undefined;
+  readonly archival: DataSourceResult<RepositoryArchiveStatus> | undefined;
+  readonly dependents: DataSourceResult<number> | undefined;
   readonly clients: {
-    readonly ecosystems: SourceClient | undefined;
-    readonly depsdev: SourceClient | undefined;
+    readonly ecosystems: DataSourceClient | undefined;
+    readonly depsdev: DataSourceClient | undefined;
   };
 }
 
@@ -55,7 +55,7 @@ export function assemblePackageInfo(derived: WeakMemo, parts: GatheredPackagePar
 
 function knownPackage(parts: GatheredPackageParts): PackageInfo {
   const { reading, registry, published, version, advisories, aggregated, dependents } = parts;
-  const more = findFetchedDocument(aggregated);
+  const more = getFetchedDocument(aggregated);
   const mark = reading.status ?? otherStatus(parts);
   return {
     ecosystem: registry.ecosystem,
@@ -75,7 +75,7 @@ function knownPackage(parts: GatheredPackageParts): PackageInfo {
     repository: repositoryFacts(parts),
     maintainersCount: reading.maintainersCount ?? more?.maintainersCount ?? null,
     dependentsCount:
-      more?.dependentsCount ?? reading.dependentsCount ?? findFetchedDocument(dependents) ?? null,
+      more?.dependentsCount ?? reading.dependentsCount ?? getFetchedDocument(dependents) ?? null,
     license: licenseOf(parts),
     advisories: advisories?.advisories ?? null,
     notices: advisories?.notices ?? [],
@@ -84,7 +84,7 @@ function knownPackage(parts: GatheredPackageParts): PackageInfo {
   };
 }
 
-const otherStatuses = recordToMap<RegistryPackageMark["kind"]>({
+const otherStatuses = recordToMap<RegistryPackageStatus["kind"]>({
   deprecated: "deprecated",
   abandoned: "deprecated",
   archived: "archived",
@@ -97,9 +97,9 @@ const otherStatuses = recordToMap<RegistryPackageMark["kind"]>({
 function otherStatus({
   reading,
   aggregated,
-}: GatheredPackageParts): RegistryPackageMark | undefined {
+}: GatheredPackageParts): RegistryPackageStatus | undefined {
   if (reading.existence !== "undetermined") return undefined;
-  const kind = otherStatuses.get(findFetchedDocument(aggregated)?.status ?? "");
+  const kind = otherStatuses.get(getFetchedDocument(aggregated)?.status ?? "");
   return kind === undefined ? undefined : { kind, message: null };
 }
 
@@ -111,15 +111,15 @@ function repositoryFacts({
 }: GatheredPackageParts): RepositoryFacts | null {
   if (address === null) return null;
   const { host, owner, name, directory } = address;
-  const state = findFetchedDocument(repository?.outcome);
-  const known = state ?? findFetchedDocument(aggregated);
+  const state = getFetchedDocument(repository?.outcome);
+  const known = state ?? getFetchedDocument(aggregated);
   const fullName = state?.fullName ?? null;
   return {
     url: fullName === null ? address.url : `https://${host}/${fullName}`,
     host,
     ...(newNameOf(fullName) ?? { owner, name }),
     directory,
-    archived: known?.archived ?? findFetchedDocument(archival)?.archived ?? null,
+    archived: known?.archived ?? getFetchedDocument(archival)?.archived ?? null,
     lastPushAt: known?.lastPushAt ?? null,
   };
 }
@@ -133,7 +133,7 @@ function licenseOf({
 }: GatheredPackageParts): string | null {
   const told = (name: string | null) => (name === null ? undefined : published.find(name)?.license);
   const own = told(version.version) ?? told(published.latestVersion) ?? reading.license;
-  return own ?? findFetchedDocument(aggregated)?.license ?? null;
+  return own ?? getFetchedDocument(aggregated)?.license ?? null;
 }
 
 /** A renamed repository answers under its new name. */
@@ -144,8 +144,8 @@ function newNameOf(fullName: string | null) {
 
 function replacements(
   { reading, registry, published, version, advisories }: GatheredPackageParts,
-  mark: RegistryPackageMark | undefined,
-): readonly ReplacementCandidate[] {
+  mark: RegistryPackageStatus | undefined,
+): readonly PackageReplacementCandidate[] {
   const assessed = version.version === null ? undefined : published.find(version.version);
   const texts = [assessed?.deprecation?.message, mark?.kind === "deprecated" ? mark.message : null];
   const named = texts.flatMap((text) =>
@@ -153,7 +153,7 @@ function replacements(
       ? []
       : (parseReplacementMessage(text, registry.ecosystem, reading.name) ?? []),
   );
-  const candidates: readonly ReplacementCandidate[] = [
+  const candidates: readonly PackageReplacementCandidate[] = [
     ...[...alternative(assessed?.deprecation?.alternative), ...named].map((name) => ({
       name,
       source: "registry" as const,
@@ -170,7 +170,10 @@ function replacements(
   });
 }
 
-function curatedReplacement(ecosystem: string, name: string): readonly ReplacementCandidate[] {
+function curatedReplacement(
+  ecosystem: string,
+  name: string,
+): readonly PackageReplacementCandidate[] {
   const replacement = findCuratedPackageEntry(ecosystem, name)?.replacement;
   return replacement === undefined ? [] : [{ name: replacement, source: "curated" }];
 }
@@ -179,7 +182,7 @@ function alternative(name: string | undefined): readonly string[] {
   return name === undefined ? [] : [name];
 }
 
-function evidence(parts: GatheredPackageParts): readonly SourceEvidence[] {
+function evidence(parts: GatheredPackageParts): readonly DataSourceEvidence[] {
   const { reading, aggregated, indexed, repository, archival, advisories, dependents, clients } =
     parts;
   const { ecosystems, depsdev } = clients;
@@ -206,12 +209,12 @@ function evidence(parts: GatheredPackageParts): readonly SourceEvidence[] {
 function aggregatedKinds({
   aggregated,
   repository,
-}: GatheredPackageParts): readonly SourceEvidence["kind"][] {
-  const known = findFetchedDocument(aggregated);
+}: GatheredPackageParts): readonly DataSourceEvidence["kind"][] {
+  const known = getFetchedDocument(aggregated);
   if (known === undefined) return ["metadata"];
   const gaveRepository =
-    findFetchedDocument(repository?.outcome) === undefined && known.archived !== null;
-  const kinds: SourceEvidence["kind"][] = ["metadata"];
+    getFetchedDocument(repository?.outcome) === undefined && known.archived !== null;
+  const kinds: DataSourceEvidence["kind"][] = ["metadata"];
   if (known.dependentsCount !== null) kinds.push("dependents");
   if (gaveRepository) kinds.push("repository");
   return kinds;

@@ -1,5 +1,5 @@
 import type { PackageRegistry } from "../ecosystem/registry.ts";
-import type { PackageInfo, ReplacementCandidate } from "../facts.ts";
+import type { PackageInfo, PackageReplacementCandidate } from "../facts.ts";
 import { combinePublishedVersions } from "./published.ts";
 
 /** Of a package's candidates so many are looked up. */
@@ -24,8 +24,8 @@ export async function selectInstallableReplacement(
 
 async function confirm(
   registry: PackageRegistry,
-  candidate: ReplacementCandidate,
-): Promise<ReplacementCandidate | undefined> {
+  candidate: PackageReplacementCandidate,
+): Promise<PackageReplacementCandidate | undefined> {
   const canonical = registry.canonicalName(candidate.name);
   if (canonical === undefined) return undefined;
   const reading = await registry.read(canonical, { detail: "existence" });

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { PackageRegistry, RegistryResult } from "../ecosystem/registry.ts";
-import { createEmptyRegistryResult } from "../ecosystem/registry.ts";
+import type { PackageRegistry, PackageRegistryResult } from "../ecosystem/registry.ts";
+import { createEmptyPackageRegistryResult } from "../ecosystem/registry.ts";
 import type {
   Ecosystem,
   FactsGatheringOptions,
@@ -12,7 +12,7 @@ import type {
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { rejectWhenAborted } from "../../platform/reject-when-aborted.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { findFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { getFetchedDocument, type DataSourceResult } from "../fetch/outcome.ts";
 import type { RepositoryArchiveStatus, DepsdevSource, DepsdevPackage } from "../source/depsdev.ts";
 import {
   toEcosystemsRepositoryLinks,
@@ -28,9 +28,9 @@ import { buildVersionlessPackageUrl } from "./package-url.ts";
 import { addRegistryAdvisories, withoutMeaninglessEmptyList } from "./registry-advisories.ts";
 import {
   chooseExactVersion,
-  toChosenVersion,
+  toChosenPackageVersion,
   combinePublishedVersions,
-  type ChosenVersion,
+  type ChosenPackageVersion,
   type CombinedPublishedVersions,
 } from "./published.ts";
 import {
@@ -40,7 +40,7 @@ import {
   readPackageWithinMemoryBudget,
   toAdvisorySubject,
   dropPackageVersions,
-  type PackageWithRegistryReading,
+  type PackageWithRegistryResult,
 } from "./subject.ts";
 import { VersionMemoryBudget } from "./version-budget.ts";
 import type { RepositoryHostClients, RepositoryLookupResult } from "./repositories.ts";
@@ -60,7 +60,7 @@ export interface MultiSourceFactsGathererDependencies {
 type Detail = FactsGatheringOptions["detail"];
 
 /** What other sources than the registry said of a package. */
-type HeardParts = Omit<GatheredPackageParts, keyof PackageWithRegistryReading | "purl">;
+type HeardParts = Omit<GatheredPackageParts, keyof PackageWithRegistryResult | "purl">;
 
 /** A reference with its registry, and the name that it has there. */
 interface NamedReference {
@@ -136,7 +136,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
           dependents: dependents[index],
           clients,
         };
-        const finish = async (whole: PackageWithRegistryReading) => {
+        const finish = async (whole: PackageWithRegistryResult) => {
           await this.#pause(whole.reading);
           return use(await this.#assemble(whole, heard), index);
         };
@@ -149,7 +149,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     );
   }
 
-  async #assemble(subject: PackageWithRegistryReading, heard: HeardParts): Promise<PackageInfo> {
+  async #assemble(subject: PackageWithRegistryResult, heard: HeardParts): Promise<PackageInfo> {
     const { registry, reading } = subject;
     const purl = buildVersionlessPackageUrl(registry.ecosystem, reading.name);
     const known = assemblePackageInfo(this.#dependencies.derived, { ...subject, ...heard, purl });
@@ -159,7 +159,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   async #subjects(
     references: readonly PackageReference[],
     detail: Detail,
-  ): Promise<readonly PackageWithRegistryReading[]> {
+  ): Promise<readonly PackageWithRegistryResult[]> {
     const named = references.map((reference): NamedReference => {
       const registry = this.#dependencies.registries[reference.ecosystem];
       return { reference, registry, name: registry.canonicalName(reference.name) };
@@ -184,10 +184,10 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
 
   /** Reads the versions of a large package again, which are in the cache of documents. */
   async #restore(
-    subject: PackageWithRegistryReading,
+    subject: PackageWithRegistryResult,
     name: string,
     detail: Detail,
-  ): Promise<PackageWithRegistryReading> {
+  ): Promise<PackageWithRegistryResult> {
     const { registry, aggregated, indexed } = subject;
     const reading = await registry.read(name, { detail });
     await this.#pause(reading);
@@ -198,11 +198,11 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   #unnameable(
     reference: PackageReference,
     registry: PackageRegistry,
-  ): Promise<PackageWithRegistryReading> {
+  ): Promise<PackageWithRegistryResult> {
     return this.#subject(
       reference,
       registry,
-      createEmptyRegistryResult(reference.name, "not_found", []),
+      createEmptyPackageRegistryResult(reference.name, "not_found", []),
       undefined,
     );
   }
@@ -210,9 +210,9 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   async #subject(
     reference: PackageReference,
     registry: PackageRegistry,
-    reading: RegistryResult,
-    aggregated: FetchOutcome<EcosystemsPackage> | undefined,
-  ): Promise<PackageWithRegistryReading> {
+    reading: PackageRegistryResult,
+    aggregated: DataSourceResult<EcosystemsPackage> | undefined,
+  ): Promise<PackageWithRegistryResult> {
     const isNamed = registry.canonicalName(reference.name) !== undefined;
     const indexed = isNamed
       ? await this.#indexed(registry.ecosystem, reading, aggregated)
@@ -223,7 +223,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const address = this.#dependencies.derived.get(`repository ${reading.name}`, sources, () => ({
       found: findRepositoryAddress([
         ...reading.links,
-        ...toEcosystemsRepositoryLinks(findFetchedDocument(aggregated)),
+        ...toEcosystemsRepositoryLinks(getFetchedDocument(aggregated)),
       ]),
     })).found;
     await this.#pause(reading);
@@ -234,21 +234,21 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   }
 
   /** Waits for a turn of the event loop in which no other package with many versions is worked on. */
-  async #pause(reading: RegistryResult): Promise<void> {
+  async #pause(reading: PackageRegistryResult): Promise<void> {
     if (hasManyVersions(reading)) await this.#turns.run("", () => setImmediate());
   }
 
   #state(
     registry: PackageRegistry,
-    reading: RegistryResult,
-    aggregated: FetchOutcome<EcosystemsPackage> | undefined,
-    indexed: FetchOutcome<DepsdevPackage> | undefined,
+    reading: PackageRegistryResult,
+    aggregated: DataSourceResult<EcosystemsPackage> | undefined,
+    indexed: DataSourceResult<DepsdevPackage> | undefined,
   ): CombinedPublishedVersions {
     const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
     return this.#dependencies.derived.get(`published ${reading.name}`, sources, () =>
       combinePublishedVersions(registry, reading, {
-        indexed: findFetchedDocument(indexed),
-        aggregated: findFetchedDocument(aggregated),
+        indexed: getFetchedDocument(indexed),
+        aggregated: getFetchedDocument(aggregated),
         isMirror: this.#dependencies.mirrored.has(registry.ecosystem),
       }),
     );
@@ -257,19 +257,19 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   #version(
     { version, select }: PackageReference,
     published: CombinedPublishedVersions,
-  ): ChosenVersion | Promise<ChosenVersion> {
+  ): ChosenPackageVersion | Promise<ChosenPackageVersion> {
     if (version !== undefined) return chooseExactVersion(version, published);
     if (select === undefined) return { version: published.latestVersion, found: null };
     return this.#choices.run("", async () => {
       await setImmediate();
-      return toChosenVersion(await select(published), published);
+      return toChosenPackageVersion(await select(published), published);
     });
   }
 
   /** Outcomes by the place of the package; undefined where nothing is asked. */
   #aggregated(
     named: readonly { readonly registry: PackageRegistry; readonly name: string | undefined }[],
-  ): readonly (Promise<FetchOutcome<EcosystemsPackage>> | undefined)[] {
+  ): readonly (Promise<DataSourceResult<EcosystemsPackage>> | undefined)[] {
     const { ecosystems } = this.#dependencies;
     if (ecosystems === undefined) return [];
     const purls = named.map(({ registry, name }) =>
@@ -287,21 +287,21 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
    */
   #indexed(
     ecosystem: Ecosystem,
-    reading: RegistryResult,
-    aggregated: FetchOutcome<EcosystemsPackage> | undefined,
-  ): Promise<FetchOutcome<DepsdevPackage>> | undefined {
+    reading: PackageRegistryResult,
+    aggregated: DataSourceResult<EcosystemsPackage> | undefined,
+  ): Promise<DataSourceResult<DepsdevPackage>> | undefined {
     const lacksDates = !reading.versions.some(({ releasedAt }) => releasedAt !== null);
     const isBelieved = !lacksDates && !this.#dependencies.mirrored.has(ecosystem);
     if (reading.existence === "found" && isBelieved) return undefined;
     if (reading.existence === "removed") return undefined;
-    if (reading.existence === "not_found" && findFetchedDocument(aggregated) !== undefined)
+    if (reading.existence === "not_found" && getFetchedDocument(aggregated) !== undefined)
       return undefined;
     return this.#dependencies.depsdev?.package(ecosystem, reading.name);
   }
 
   /** What the advisory source says, and what the registry itself lists. */
   async #advisories(
-    subjects: readonly PackageWithRegistryReading[],
+    subjects: readonly PackageWithRegistryResult[],
     detail: Detail,
   ): Promise<readonly (AdvisoryLookupResult | undefined)[]> {
     const early = subjects.map((subject) => (detail === "all" ? this.#listed(subject) : undefined));
@@ -332,13 +332,13 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     );
   }
 
-  #listed({ registry, reading, version, published }: PackageWithRegistryReading) {
+  #listed({ registry, reading, version, published }: PackageWithRegistryResult) {
     if (version.version === null || published.existence === "not_found") return undefined;
     return registry.advisories?.(reading.name, version.version);
   }
 
   async #published(
-    subjects: readonly PackageWithRegistryReading[],
+    subjects: readonly PackageWithRegistryResult[],
   ): Promise<readonly (AdvisoryLookupResult | undefined)[]> {
     const { osv } = this.#dependencies;
     const asked = subjects.filter(canAskForAdvisories);
@@ -351,25 +351,25 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   }
 
   /** In an audit the aggregator's word will do where each repository would cost a request. */
-  #addressToAsk(subject: PackageWithRegistryReading, detail: Detail): RepositoryAddress | null {
+  #addressToAsk(subject: PackageWithRegistryResult, detail: Detail): RepositoryAddress | null {
     const { address, aggregated } = subject;
     if (address === null || detail === "all") return address;
-    const isKnown = (findFetchedDocument(aggregated)?.archived ?? null) !== null;
+    const isKnown = (getFetchedDocument(aggregated)?.archived ?? null) !== null;
     return isKnown && !this.#dependencies.repositories.supportsBatch(address) ? null : address;
   }
 
   /** Of repositories whose state nobody else could tell. */
   async #archivals(
-    subjects: readonly PackageWithRegistryReading[],
+    subjects: readonly PackageWithRegistryResult[],
     answers: readonly RepositoryLookupResult[],
-  ): Promise<ReadonlyMap<PackageWithRegistryReading, FetchOutcome<RepositoryArchiveStatus>>> {
+  ): Promise<ReadonlyMap<PackageWithRegistryResult, DataSourceResult<RepositoryArchiveStatus>>> {
     const { depsdev } = this.#dependencies;
-    const found = new Map<PackageWithRegistryReading, FetchOutcome<RepositoryArchiveStatus>>();
+    const found = new Map<PackageWithRegistryResult, DataSourceResult<RepositoryArchiveStatus>>();
     if (depsdev === undefined) return found;
     const asked = subjects.flatMap((subject, index) => {
       const isTold = (answers[index]?.outcome?.state ?? "failed") !== "failed";
       const { address, aggregated } = subject;
-      const isKnown = isTold || (findFetchedDocument(aggregated)?.archived ?? null) !== null;
+      const isKnown = isTold || (getFetchedDocument(aggregated)?.archived ?? null) !== null;
       return address === null || isKnown || !depsdev.hasProjects(address)
         ? []
         : [{ subject, address }];
@@ -383,10 +383,10 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   }
 
   async #dependents(
-    subject: PackageWithRegistryReading,
+    subject: PackageWithRegistryResult,
     detail: Detail,
-  ): Promise<FetchOutcome<number> | undefined> {
-    const known = findFetchedDocument(subject.aggregated)?.dependentsCount ?? null;
+  ): Promise<DataSourceResult<number> | undefined> {
+    const known = getFetchedDocument(subject.aggregated)?.dependentsCount ?? null;
     if (detail !== "all" || known !== null) return undefined;
     const { reading, registry, published } = subject;
     const version = published.latestVersion;

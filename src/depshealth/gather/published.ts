@@ -1,12 +1,12 @@
-import type { PackageRegistry, RegistryResult } from "../ecosystem/registry.ts";
+import type { PackageRegistry, PackageRegistryResult } from "../ecosystem/registry.ts";
 import { sortUniqueVersions } from "../ecosystem/sort-versions.ts";
-import type { VersionOrder } from "../ecosystem/version-order.ts";
+import type { PackageVersionOrder } from "../ecosystem/version-order.ts";
 import type {
   DeprecationNotice,
   PackageExistence,
   PublishedVersions,
   SelectedOrUndecidedVersion,
-  VersionFacts,
+  PackageVersionFacts,
 } from "../facts.ts";
 import type { EcosystemsPackage } from "../source/ecosystems.ts";
 import type { DepsdevPackage } from "../source/depsdev.ts";
@@ -20,11 +20,11 @@ export interface CombinedPublishedVersions extends PublishedVersions {
   /** The registry listed the versions: what it does not list is not there. */
   readonly isComplete: boolean;
   /** Finds a version that can be had, by any of its spellings. */
-  readonly find: (version: string) => VersionFacts | undefined;
+  readonly find: (version: string) => PackageVersionFacts | undefined;
 }
 
 /** See `PackageInfo.version`, `versionFound` and `versionUndecided`. */
-export interface ChosenVersion {
+export interface ChosenPackageVersion {
   readonly version: string | null;
   readonly found: boolean | null;
   readonly undecided?: string;
@@ -41,7 +41,7 @@ export interface FallbackPackageData {
 /** Combines them. The registry's word holds where it has said anything. */
 export function combinePublishedVersions(
   registry: PackageRegistry,
-  reading: RegistryResult,
+  reading: PackageRegistryResult,
   fallback: FallbackPackageData,
 ): CombinedPublishedVersions {
   const versions = allVersions(registry.order, reading, fallback);
@@ -66,7 +66,7 @@ export function combinePublishedVersions(
 const removedWords = new Set(["removed", "unpublished", "quarantined"]);
 
 function existenceOf(
-  reading: RegistryResult,
+  reading: PackageRegistryResult,
   { indexed, aggregated }: FallbackPackageData,
 ): PackageExistence {
   const isKnownElsewhere = indexed !== undefined || aggregated !== undefined;
@@ -84,10 +84,10 @@ function existenceOf(
 }
 
 function allVersions(
-  order: VersionOrder,
-  reading: RegistryResult,
+  order: PackageVersionOrder,
+  reading: PackageRegistryResult,
   { indexed, aggregated, isMirror }: FallbackPackageData,
-): readonly VersionFacts[] {
+): readonly PackageVersionFacts[] {
   const others = [...(indexed?.versions ?? []), ...aggregatedVersions(order, aggregated)];
   if (reading.versions.length > 0) {
     const dated = withDates(order, reading.versions, others);
@@ -98,9 +98,9 @@ function allVersions(
 }
 
 function aggregatedVersions(
-  order: VersionOrder,
+  order: PackageVersionOrder,
   aggregated: EcosystemsPackage | undefined,
-): readonly VersionFacts[] {
+): readonly PackageVersionFacts[] {
   const version = aggregated?.latestVersion ?? null;
   if (version === null) return [];
   const releasedAt = aggregated?.latestReleasedAt ?? null;
@@ -108,10 +108,10 @@ function aggregatedVersions(
 }
 
 function withDates(
-  order: VersionOrder,
-  versions: readonly VersionFacts[],
-  others: readonly VersionFacts[],
-): readonly VersionFacts[] {
+  order: PackageVersionOrder,
+  versions: readonly PackageVersionFacts[],
+  others: readonly PackageVersionFacts[],
+): readonly PackageVersionFacts[] {
   if (others.length === 0 || versions.every(({ releasedAt }) => releasedAt !== null))
     return versions;
   const dates = new Map<string, number>();
@@ -127,10 +127,10 @@ function withDates(
 
 /** What the index of the public registry says beside a mirror: marks that it left out, and earlier dates. */
 function addWitness(
-  order: VersionOrder,
-  versions: readonly VersionFacts[],
-  others: readonly VersionFacts[],
-): readonly VersionFacts[] {
+  order: PackageVersionOrder,
+  versions: readonly PackageVersionFacts[],
+  others: readonly PackageVersionFacts[],
+): readonly PackageVersionFacts[] {
   if (others.length === 0) return versions;
   const known = new Map(others.map((facts) => [order.key(facts.version), facts]));
   return versions.map((facts) => {
@@ -156,9 +156,9 @@ function earlier(own: number | null, other: number | null): number | null {
  * is; where all were withdrawn, the newest of these.
  */
 function latestOf(
-  versions: readonly VersionFacts[],
+  versions: readonly PackageVersionFacts[],
   tag: string | undefined,
-): VersionFacts | undefined {
+): PackageVersionFacts | undefined {
   const live = versions.filter(({ withdrawal }) => withdrawal === undefined);
   const tagged = live.find(({ version }) => version === tag);
   if (tagged?.stable === true) return tagged;
@@ -173,7 +173,10 @@ function latestOf(
 }
 
 /** Whether a stable version above the latest, and not older than it, was withdrawn; or the latest itself was. */
-function isYanked(versions: readonly VersionFacts[], latest: VersionFacts | undefined): boolean {
+function isYanked(
+  versions: readonly PackageVersionFacts[],
+  latest: PackageVersionFacts | undefined,
+): boolean {
   if (latest === undefined) return versions.length > 0;
   if (isTakenBack(latest)) return true;
   const newer = versions.slice(0, versions.indexOf(latest));
@@ -188,11 +191,11 @@ function isYanked(versions: readonly VersionFacts[], latest: VersionFacts | unde
 }
 
 /** Unlisting hides a version; it takes nothing back. */
-function isTakenBack({ withdrawal }: VersionFacts): boolean {
+function isTakenBack({ withdrawal }: PackageVersionFacts): boolean {
   return withdrawal !== undefined && withdrawal.kind !== "unlisted";
 }
 
-function newest(versions: readonly VersionFacts[]): number | undefined {
+function newest(versions: readonly PackageVersionFacts[]): number | undefined {
   return versions.reduce<number | undefined>(
     (found, { releasedAt }) =>
       releasedAt !== null && releasedAt > (found ?? 0) ? releasedAt : found,
@@ -205,10 +208,12 @@ function newest(versions: readonly VersionFacts[]): number | undefined {
  * Several parts of one answer ask for the same version, so the last result is kept.
  */
 function versionFinder(
-  order: VersionOrder,
-  versions: readonly VersionFacts[],
+  order: PackageVersionOrder,
+  versions: readonly PackageVersionFacts[],
 ): CombinedPublishedVersions["find"] {
-  let last: { readonly version: string; readonly facts: VersionFacts | undefined } | undefined;
+  let last:
+    | { readonly version: string; readonly facts: PackageVersionFacts | undefined }
+    | undefined;
   return (version) => {
     if (last?.version !== version) last = { version, facts: search(order, versions, version) };
     return last.facts;
@@ -217,10 +222,10 @@ function versionFinder(
 
 /** Prefers the same spelling. Reading every version to compare it takes far longer. */
 function search(
-  order: VersionOrder,
-  versions: readonly VersionFacts[],
+  order: PackageVersionOrder,
+  versions: readonly PackageVersionFacts[],
   version: string,
-): VersionFacts | undefined {
+): PackageVersionFacts | undefined {
   const present = versions.filter(({ withdrawal }) => withdrawal?.kind !== "removed");
   const same = present.find((facts) => facts.version === version);
   if (same !== undefined) return same;
@@ -232,7 +237,7 @@ function search(
 export function chooseExactVersion(
   version: string,
   published: CombinedPublishedVersions,
-): ChosenVersion {
+): ChosenPackageVersion {
   const facts = published.find(version);
   if (facts !== undefined) return { version: facts.version, found: true };
   // Go names a commit without a tag by such a version, which no list has.
@@ -245,10 +250,10 @@ const goPseudoVersionPattern =
   /^v\d+\.\d+\.\d+-(?:[\w.-]+\.)?\d{14}-[0-9a-f]{12}(?:\+incompatible)?$/;
 
 /** The version that a range or tag selects. */
-export function toChosenVersion(
+export function toChosenPackageVersion(
   chosen: SelectedOrUndecidedVersion,
   { isComplete }: CombinedPublishedVersions,
-): ChosenVersion {
+): ChosenPackageVersion {
   if (chosen === undefined) return { version: null, found: isComplete ? false : null };
   if (typeof chosen === "string") return { version: chosen, found: null };
   return { version: null, found: null, undecided: chosen.undecided };
@@ -259,7 +264,7 @@ export function toChosenVersion(
  * asked or does not have it: it may have taken it away for what it does.
  */
 export function canLookUpAdvisories(
-  { version }: ChosenVersion,
+  { version }: ChosenPackageVersion,
   { existence }: CombinedPublishedVersions,
 ): boolean {
   return version !== null || isGone(existence);

@@ -1,12 +1,12 @@
 import type { RegistryAdvisories } from "../ecosystem/registry.ts";
 import type { AdvisoryFacts } from "../facts.ts";
 import {
-  compareBySeverity,
+  compareAdvisoriesBySeverity,
   mergeAdvisories,
   type AdvisoryPackageVersion,
 } from "../source/merge-advisories.ts";
 import type { AdvisoryLookupResult } from "../source/osv.ts";
-import type { PackageWithRegistryReading } from "./subject.ts";
+import type { PackageWithRegistryResult } from "./subject.ts";
 
 /**
  * Adds what a registry itself lists for a version and the advisory source does not
@@ -29,7 +29,7 @@ export function addRegistryAdvisories(
   return {
     notices: reading?.notices ?? [],
     replacements: reading?.replacements ?? [],
-    advisories: isNobody ? null : [...heard, ...witnessed].toSorted(compareBySeverity),
+    advisories: isNobody ? null : [...heard, ...witnessed].toSorted(compareAdvisoriesBySeverity),
     evidence: [...(reading?.evidence ?? []), ...evidence],
   };
 }
@@ -39,7 +39,7 @@ export function addRegistryAdvisories(
  * or where only malware was asked for.
  */
 export function withoutMeaninglessEmptyList(
-  { published, version }: Pick<PackageWithRegistryReading, "published" | "version">,
+  { published, version }: Pick<PackageWithRegistryResult, "published" | "version">,
   result: AdvisoryLookupResult | undefined,
 ): AdvisoryLookupResult | undefined {
   const isKnown = published.existence !== "not_found" && version.version !== null;

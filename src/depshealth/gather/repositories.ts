@@ -1,12 +1,12 @@
-import type { SourceEvidence } from "../facts.ts";
-import type { FetchOutcome } from "../fetch/outcome.ts";
+import type { DataSourceEvidence } from "../facts.ts";
+import type { DataSourceResult } from "../fetch/outcome.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
-import type { RepositoryHost, RepositoryState } from "../source/repository-hosts.ts";
+import type { RepositoryHostClient, HostedRepositoryState } from "../source/repository-hosts.ts";
 
 /** What was heard of a repository, and from whom. */
 export interface RepositoryLookupResult {
-  readonly outcome: FetchOutcome<RepositoryState> | undefined;
-  readonly evidence: readonly SourceEvidence[];
+  readonly outcome: DataSourceResult<HostedRepositoryState> | undefined;
+  readonly evidence: readonly DataSourceEvidence[];
 }
 
 export const emptyRepositoryLookupResult: RepositoryLookupResult = {
@@ -16,9 +16,9 @@ export const emptyRepositoryLookupResult: RepositoryLookupResult = {
 
 /** The hosts that can be asked, by the host name of addresses. */
 export class RepositoryHostClients {
-  readonly #hosts: ReadonlyMap<string, RepositoryHost>;
+  readonly #hosts: ReadonlyMap<string, RepositoryHostClient>;
 
-  constructor(hosts: ReadonlyMap<string, RepositoryHost>) {
+  constructor(hosts: ReadonlyMap<string, RepositoryHostClient>) {
     this.#hosts = hosts;
   }
 

@@ -1,26 +1,26 @@
-import type { PackageRegistry, RegistryResult } from "../ecosystem/registry.ts";
+import type { PackageRegistry, PackageRegistryResult } from "../ecosystem/registry.ts";
 import type { FactsGatheringOptions, PackageReference } from "../facts.ts";
-import type { FetchOutcome } from "../fetch/outcome.ts";
+import type { DataSourceResult } from "../fetch/outcome.ts";
 import type { DepsdevPackage } from "../source/depsdev.ts";
 import type { EcosystemsPackage } from "../source/ecosystems.ts";
 import type { AdvisorySubject } from "../source/osv.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
 import {
   canLookUpAdvisories,
-  type ChosenVersion,
+  type ChosenPackageVersion,
   type CombinedPublishedVersions,
 } from "./published.ts";
 import type { VersionMemoryBudget } from "./version-budget.ts";
 
 /** A reference whose registry was read. */
-export interface PackageWithRegistryReading {
+export interface PackageWithRegistryResult {
   readonly reference: PackageReference;
   readonly registry: PackageRegistry;
-  readonly reading: RegistryResult;
-  readonly aggregated: FetchOutcome<EcosystemsPackage> | undefined;
-  readonly indexed: FetchOutcome<DepsdevPackage> | undefined;
+  readonly reading: PackageRegistryResult;
+  readonly aggregated: DataSourceResult<EcosystemsPackage> | undefined;
+  readonly indexed: DataSourceResult<DepsdevPackage> | undefined;
   readonly published: CombinedPublishedVersions;
-  readonly version: ChosenVersion;
+  readonly version: ChosenPackageVersion;
   readonly address: RepositoryAddress | null;
   /** Spellings of the name under which advisories may be filed, with the registry's spelling first. */
   readonly names: readonly string[];
@@ -41,7 +41,7 @@ export function listAdvisoryNames({
   reading,
   published,
   version: { version },
-}: Omit<PackageWithRegistryReading, "names">): readonly string[] {
+}: Omit<PackageWithRegistryResult, "names">): readonly string[] {
   const { name, versions } = reading;
   // The source normalizes names of PyPI itself.
   const typed = reference.ecosystem === "pypi" ? name : reference.name;
@@ -60,7 +60,7 @@ export function canAskForAdvisories({
   reading,
   version,
   published,
-}: PackageWithRegistryReading): boolean {
+}: PackageWithRegistryResult): boolean {
   return (
     registry.canonicalName(reading.name) !== undefined && canLookUpAdvisories(version, published)
   );
@@ -72,7 +72,7 @@ export function toAdvisorySubject({
   reading: { name },
   names,
   version: { version },
-}: PackageWithRegistryReading): AdvisorySubject {
+}: PackageWithRegistryResult): AdvisorySubject {
   const otherNames = names.filter((other) => other !== name);
   return { ecosystem, name, otherNames, version };
 }
@@ -81,7 +81,7 @@ export function toAdvisorySubject({
 const manyVersions = 1000;
 
 /** Whether working on the versions of a package delays others noticeably. */
-export function hasManyVersions({ versions }: RegistryResult): boolean {
+export function hasManyVersions({ versions }: PackageRegistryResult): boolean {
   return versions.length >= manyVersions;
 }
 
@@ -91,16 +91,16 @@ export async function readPackageWithinMemoryBudget(
   registry: PackageRegistry,
   name: string,
   detail: FactsGatheringOptions["detail"],
-): Promise<RegistryResult | undefined> {
+): Promise<PackageRegistryResult | undefined> {
   const reading = await registry.read(name, { detail });
   return budget.take(reading.versions) ? reading : undefined;
 }
 
 /** A subject without its versions, which are read again at the end. */
 export function dropPackageVersions(
-  subject: PackageWithRegistryReading,
+  subject: PackageWithRegistryResult,
   largeName: string,
-): PackageWithRegistryReading {
+): PackageWithRegistryResult {
   const { reading, published } = subject;
   return {
     ...subject,

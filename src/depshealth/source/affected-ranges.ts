@@ -1,21 +1,21 @@
-import type { VersionOrder } from "../ecosystem/version-order.ts";
-import type { AffectedRange } from "../facts.ts";
+import type { PackageVersionOrder } from "../ecosystem/version-order.ts";
+import type { AffectedVersionRange } from "../facts.ts";
 
 /** A bound of a range, as an advisory lists it. */
-export interface RangeEvent {
+export interface AffectedRangeEvent {
   readonly kind: "fixed" | "introduced" | "last_affected";
   readonly version: string;
 }
 
 /** Order of events of one version: a range ends before the next begins, and a range of one version begins before it ends. */
-const kinds: readonly RangeEvent["kind"][] = ["fixed", "introduced", "last_affected"];
+const kinds: readonly AffectedRangeEvent["kind"][] = ["fixed", "introduced", "last_affected"];
 
 /** Builds ranges of affected versions from the events of one range of an advisory. */
-export function toAffectedRanges(
-  events: readonly RangeEvent[],
-  { compare }: VersionOrder,
-): readonly AffectedRange[] {
-  const ranges: AffectedRange[] = [];
+export function toAffectedVersionRanges(
+  events: readonly AffectedRangeEvent[],
+  { compare }: PackageVersionOrder,
+): readonly AffectedVersionRange[] {
+  const ranges: AffectedVersionRange[] = [];
   let introduced: string | undefined;
   for (const { kind, version } of events.toSorted(compareEvents)) {
     if (kind === "introduced") introduced ??= version;
@@ -27,7 +27,7 @@ export function toAffectedRanges(
   }
   return introduced === undefined ? ranges : [...ranges, { introduced }];
 
-  function compareEvents(left: RangeEvent, right: RangeEvent): number {
+  function compareEvents(left: AffectedRangeEvent, right: AffectedRangeEvent): number {
     // The version `0` is before all versions, also before pre-releases of 0.0.0.
     const isFirst = Number(right.version === "0") - Number(left.version === "0");
     return (

@@ -1,8 +1,8 @@
 import { truncateToOneLine } from "../fetch/source-text.ts";
-import type { Ecosystem, VersionFacts } from "../facts.ts";
-import { versionOrders } from "../ecosystem/version-order.ts";
-import { assertVersionCount, sortUniqueVersions } from "../ecosystem/sort-versions.ts";
-import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import type { Ecosystem, PackageVersionFacts } from "../facts.ts";
+import { versionOrderByEcosystem } from "../ecosystem/version-order.ts";
+import { assertVersionCountWithinLimit, sortUniqueVersions } from "../ecosystem/sort-versions.ts";
+import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
   asJsonObjectOrEmpty,
@@ -11,15 +11,18 @@ import {
   isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
-import type { SourceDocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
-import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import {
+  wholeMembersProjection,
+  type JsonProjection,
+} from "../../platform/json-stream/json-shape.ts";
+import type { DataSourceDocumentLoadResult, DataSourceResult } from "../fetch/outcome.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
 import type { RepositoryAddress } from "./repository-address.ts";
 
 /** What the aggregator knows of a package. */
 export interface DepsdevPackage {
-  readonly versions: readonly VersionFacts[];
+  readonly versions: readonly PackageVersionFacts[];
   /** By which it counts dependents. */
   readonly defaultVersion: string | null;
 }
@@ -40,20 +43,23 @@ const projectHosts = new Set(["github.com", "gitlab.com", "bitbucket.org"]);
 
 /** deps.dev: versions and dates where the registry gives none, and dependents of one version. */
 export class DepsdevSource {
-  readonly client: SourceClient;
+  readonly client: DataSourceClient;
 
-  constructor(client: SourceClient) {
+  constructor(client: DataSourceClient) {
     this.client = client;
   }
 
   /** Undefined: it has nothing of the ecosystem. */
-  package(ecosystem: Ecosystem, name: string): Promise<FetchOutcome<DepsdevPackage>> | undefined {
+  package(
+    ecosystem: Ecosystem,
+    name: string,
+  ): Promise<DataSourceResult<DepsdevPackage>> | undefined {
     const path = packagePath("v3", ecosystem, name);
     if (path === undefined) return undefined;
     return this.client.get({
       path,
       result: "depsdev.package.2",
-      read: createJsonSourceParser(packageShape, (picked) =>
+      read: createJsonDocumentParser(packageShape, (picked) =>
         indexedPackage(ecosystem, asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["versions"])),
       ),
       maxBytes: 32 * 1024 * 1024,
@@ -71,7 +77,7 @@ export class DepsdevSource {
    */
   archived(
     addresses: readonly RepositoryAddress[],
-  ): readonly Promise<FetchOutcome<RepositoryArchiveStatus>>[] {
+  ): readonly Promise<DataSourceResult<RepositoryArchiveStatus>>[] {
     return this.client.getMany<RepositoryAddress, RepositoryArchiveStatus>({
       items: addresses,
       keyOf: projectId,
@@ -81,8 +87,10 @@ export class DepsdevSource {
       request: (items) => ({
         path: "/v3alpha/projectbatch",
         body: { requests: items.map((item) => ({ projectKey: { id: projectId(item) } })) },
-        read: createJsonSourceParser({ members: { responses: { each: projectShape } } }, (picked) =>
-          archivals(items, asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["responses"])),
+        read: createJsonDocumentParser(
+          { members: { responses: { each: projectShape } } },
+          (picked) =>
+            archivals(items, asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["responses"])),
         ),
       }),
     });
@@ -93,15 +101,15 @@ export class DepsdevSource {
     ecosystem: Ecosystem,
     name: string,
     version: string,
-  ): Promise<FetchOutcome<number>> | undefined {
+  ): Promise<DataSourceResult<number>> | undefined {
     const path = packagePath("v3alpha", ecosystem, name);
     if (path === undefined || !counted.has(ecosystem)) return undefined;
     return this.client.get({
       path: `${path}${joinUrlPathSegments("versions", version)}:dependents`,
       result: "depsdev.dependents.1",
-      read: createJsonSourceParser(wholeMembersShape("dependentCount"), (picked): number => {
+      read: createJsonDocumentParser(wholeMembersProjection("dependentCount"), (picked): number => {
         const count = asNonNegativeInteger(asJsonObjectOrEmpty(picked)["dependentCount"]);
-        if (count === undefined) throw new SourceDocumentReadError("unreadable");
+        if (count === undefined) throw new DataSourceDocumentError("unreadable");
         return count;
       }),
     });
@@ -113,7 +121,7 @@ const packageShape: JsonProjection = {
     versions: {
       each: {
         members: {
-          versionKey: wholeMembersShape("version"),
+          versionKey: wholeMembersProjection("version"),
           publishedAt: "whole",
           isDefault: "whole",
           isDeprecated: "whole",
@@ -129,7 +137,7 @@ const projectShape: JsonProjection = {
     project: {
       members: {
         projectKey: "whole",
-        scorecard: { members: { checks: { each: wholeMembersShape("name", "reason") } } },
+        scorecard: { members: { checks: { each: wholeMembersProjection("name", "reason") } } },
       },
     },
   },
@@ -143,7 +151,7 @@ function projectId({ host, owner, name }: RepositoryAddress): string {
 function archivals(
   items: readonly RepositoryAddress[],
   responses: readonly JsonObject[],
-): readonly SourceDocumentLoadResult<RepositoryArchiveStatus>[] {
+): readonly DataSourceDocumentLoadResult<RepositoryArchiveStatus>[] {
   return items.map((item, index) => {
     const project = asJsonObjectOrEmpty(responses[index]?.["project"]);
     const id = asNonBlankString(asJsonObjectOrEmpty(project["projectKey"])["id"])?.toLowerCase();
@@ -164,21 +172,21 @@ function indexedPackage(ecosystem: Ecosystem, versions: readonly JsonObject[]): 
   const isDefault = versions.find((entry) => entry["isDefault"] === true);
   return {
     versions: sortUniqueVersions(
-      versionOrders[ecosystem],
-      assertVersionCount(versions).flatMap((entry) => versionOf(ecosystem, entry)),
+      versionOrderByEcosystem[ecosystem],
+      assertVersionCountWithinLimit(versions).flatMap((entry) => versionOf(ecosystem, entry)),
     ),
     defaultVersion: isDefault === undefined ? null : (keyOf(isDefault) ?? null),
   };
 }
 
-function versionOf(ecosystem: Ecosystem, entry: JsonObject): readonly VersionFacts[] {
+function versionOf(ecosystem: Ecosystem, entry: JsonObject): readonly PackageVersionFacts[] {
   const version = keyOf(entry);
   if (version === undefined) return [];
   const message = truncateToOneLine(entry["deprecatedReason"]) ?? null;
   return [
     {
       version,
-      stable: versionOrders[ecosystem].isStable(version),
+      stable: versionOrderByEcosystem[ecosystem].isStable(version),
       releasedAt: isoDateToEpochMilliseconds(entry["publishedAt"]) ?? null,
       ...(entry["isDeprecated"] === true && { deprecation: { message } }),
     },

@@ -1,4 +1,4 @@
-import { truncateToOneLine, asSourceUrl } from "../fetch/source-text.ts";
+import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
 import {
   asNonNegativeInteger,
   asBoolean,
@@ -10,10 +10,10 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
-import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
-import type { SourceDocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
-import type { SourceClient } from "../fetch/source-client.ts";
+import { wholeMembersProjection } from "../../platform/json-stream/json-shape.ts";
+import type { DataSourceDocumentLoadResult, DataSourceResult } from "../fetch/outcome.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
+import type { DataSourceClient } from "../fetch/source-client.ts";
 
 /** What the aggregator has gathered of a package; it may be weeks old. */
 export interface EcosystemsPackage {
@@ -32,7 +32,7 @@ export interface EcosystemsPackage {
 const batchSize = 100;
 
 const shape = {
-  each: wholeMembersShape(
+  each: wholeMembersProjection(
     "purl",
     "latest_release_number",
     "latest_release_published_at",
@@ -48,14 +48,14 @@ const shape = {
 
 /** ecosyste.ms: many packages of all ecosystems in one request, by their package URLs. */
 export class EcosystemsSource {
-  readonly client: SourceClient;
+  readonly client: DataSourceClient;
 
-  constructor(client: SourceClient) {
+  constructor(client: DataSourceClient) {
     this.client = client;
   }
 
   /** One outcome for each package URL, in their order. */
-  lookUp(purls: readonly string[]): readonly Promise<FetchOutcome<EcosystemsPackage>>[] {
+  lookUp(purls: readonly string[]): readonly Promise<DataSourceResult<EcosystemsPackage>>[] {
     return this.client.getMany<string, EcosystemsPackage>({
       items: purls,
       keyOf: (purl) => purl,
@@ -64,7 +64,7 @@ export class EcosystemsSource {
       request: (items) => ({
         path: "/api/v1/packages/bulk_lookup",
         body: { purls: items },
-        read: createJsonSourceParser(shape, (picked) =>
+        read: createJsonDocumentParser(shape, (picked) =>
           resultsOf(items, asJsonObjectsOrEmpty(picked)),
         ),
         maxBytes: 32 * 1024 * 1024,
@@ -77,7 +77,7 @@ export class EcosystemsSource {
 function resultsOf(
   purls: readonly string[],
   packages: readonly JsonObject[],
-): readonly SourceDocumentLoadResult<EcosystemsPackage>[] {
+): readonly DataSourceDocumentLoadResult<EcosystemsPackage>[] {
   const byPurl = new Map(
     packages.map((entry) => [comparable(asNonBlankString(entry["purl"]) ?? ""), entry]),
   );
@@ -105,7 +105,7 @@ function aggregatedPackage(entry: JsonObject): EcosystemsPackage {
     status: asNonBlankString(entry["status"])?.toLowerCase() ?? null,
     maintainersCount: asNonNegativeInteger(entry["maintainers_count"]) ?? listed ?? null,
     dependentsCount: asNonNegativeInteger(entry["dependent_packages_count"]) ?? null,
-    repositoryUrl: asSourceUrl(entry["repository_url"]) ?? null,
+    repositoryUrl: asDataSourceUrl(entry["repository_url"]) ?? null,
     archived: asBoolean(repository["archived"]) ?? null,
     lastPushAt: isoDateToEpochMilliseconds(repository["pushed_at"]) ?? null,
     license: readLicenseName(entry["licenses"]) ?? null,

@@ -1,14 +1,14 @@
 import { maxAdvisoryIdentifiers } from "../fetch/source-text.ts";
 import type {
   AdvisoryFacts,
-  AffectedRange,
+  AffectedVersionRange,
   Ecosystem,
   InformationalAdvisory,
-  ReplacementCandidate,
+  PackageReplacementCandidate,
 } from "../facts.ts";
-import { versionOrders } from "../ecosystem/version-order.ts";
+import { versionOrderByEcosystem } from "../ecosystem/version-order.ts";
 import { encodeUrlComponent } from "../fetch/url-component.ts";
-import { toAffectedRanges, type RangeEvent } from "./affected-ranges.ts";
+import { toAffectedVersionRanges, type AffectedRangeEvent } from "./affected-ranges.ts";
 import { parseAdvisoryAlternatives } from "./parse-alternatives.ts";
 import {
   isMalwareAdvisoryId,
@@ -16,7 +16,7 @@ import {
   type AdvisoryRecord,
   type AffectedPackage,
 } from "./osv-advisory.ts";
-import { advisorySeverities, toAdvisorySeverity, findWorstSeverity } from "./severity.ts";
+import { advisorySeverities, toAdvisorySeverity, findWorstAdvisorySeverity } from "./severity.ts";
 
 export interface AdvisoryPackageVersion {
   readonly ecosystem: Ecosystem;
@@ -30,7 +30,7 @@ export interface AdvisoryPackageVersion {
 export interface MergedAdvisories {
   readonly advisories: readonly AdvisoryFacts[];
   readonly notices: readonly InformationalAdvisory[];
-  readonly replacements: readonly ReplacementCandidate[];
+  readonly replacements: readonly PackageReplacementCandidate[];
 }
 
 /** Several records of one flaw. */
@@ -55,7 +55,7 @@ export function mergeAdvisories(
   return {
     advisories: vulnerabilitiesOf(meant.filter((record) => isVulnerability(record, subject)))
       .map((flaw) => advisoryOf(flaw, subject))
-      .toSorted(compareBySeverity),
+      .toSorted(compareAdvisoriesBySeverity),
     notices,
     replacements: meant
       .filter((record) => noticeKind(record, subject) === "unmaintained")
@@ -80,7 +80,7 @@ function isMeant({ id, details }: AdvisoryRecord, subject: AdvisoryPackageVersio
  */
 function namesOthersOnly(details: AdvisoryDetails, subject: AdvisoryPackageVersion): boolean {
   if (subject.version === null) return false;
-  const { key } = versionOrders[subject.ecosystem];
+  const { key } = versionOrderByEcosystem[subject.ecosystem];
   const asked = key(subject.version);
   const own = ownEntries(details, subject);
   const listsOthers = ({ hasRanges, versions }: AffectedPackage) =>
@@ -168,7 +168,7 @@ function advisoryOf(flaw: Vulnerability, subject: AdvisoryPackageVersion): Advis
       .filter((alias) => alias !== id)
       .toSorted()
       .slice(0, maxAdvisoryIdentifiers),
-    severity: findWorstSeverity([
+    severity: findWorstAdvisorySeverity([
       ...details.map(toAdvisorySeverity),
       ...affected.map(({ severity }) =>
         toAdvisorySeverity({ severityWord: severity, vectors: [] }),
@@ -195,7 +195,7 @@ function fixedIn(
   affected: readonly AffectedPackage[],
   { ecosystem }: AdvisoryPackageVersion,
 ): string[] {
-  const { compare } = versionOrders[ecosystem];
+  const { compare } = versionOrderByEcosystem[ecosystem];
   const fixes = affected.flatMap((it) => it.fixedIn);
   // Go's versions are filed without their `v`.
   const spelled = ecosystem === "go" ? fixes.map((fix) => fix.replace(/^v?/, "v")) : fixes;
@@ -205,15 +205,15 @@ function fixedIn(
 function rangesOf(
   affected: readonly AffectedPackage[],
   { ecosystem }: AdvisoryPackageVersion,
-): readonly AffectedRange[] {
-  const order = versionOrders[ecosystem];
+): readonly AffectedVersionRange[] {
+  const order = versionOrderByEcosystem[ecosystem];
   return affected
     .flatMap(({ ranges }) => ranges)
     .map((events) => (ecosystem === "go" ? events.map(withGoPrefix) : events))
-    .flatMap((events) => toAffectedRanges(events, order));
+    .flatMap((events) => toAffectedVersionRanges(events, order));
 }
 
-function withGoPrefix({ kind, version }: RangeEvent): RangeEvent {
+function withGoPrefix({ kind, version }: AffectedRangeEvent): AffectedRangeEvent {
   return { kind, version: version === "0" ? version : version.replace(/^v?/, "v") };
 }
 
@@ -249,7 +249,7 @@ function preference({ id, details }: AdvisoryRecord): number {
 }
 
 /** The worst first. */
-export function compareBySeverity(left: AdvisoryFacts, right: AdvisoryFacts): number {
+export function compareAdvisoriesBySeverity(left: AdvisoryFacts, right: AdvisoryFacts): number {
   const gravity =
     advisorySeverities.indexOf(left.severity) - advisorySeverities.indexOf(right.severity);
   return (

@@ -1,5 +1,5 @@
-import { asSourceIdentifiers, truncateToOneLine } from "../fetch/source-text.ts";
-import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import { asDataSourceIdentifiers, truncateToOneLine } from "../fetch/source-text.ts";
+import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
   asJsonObjectsOrEmpty,
@@ -7,9 +7,12 @@ import {
   asNonBlankStrings,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape, type JsonProjection } from "../../platform/json-stream/json-shape.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
-import type { RangeEvent } from "./affected-ranges.ts";
+import {
+  wholeMembersProjection,
+  type JsonProjection,
+} from "../../platform/json-stream/json-shape.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
+import type { AffectedRangeEvent } from "./affected-ranges.ts";
 
 /** What an advisory says of one package. */
 export interface AffectedPackage {
@@ -21,7 +24,7 @@ export interface AffectedPackage {
   /** Ranges cover versions too. */
   readonly hasRanges: boolean;
   /** Events of each range of versions. */
-  readonly ranges: readonly (readonly RangeEvent[])[];
+  readonly ranges: readonly (readonly AffectedRangeEvent[])[];
   /** RustSec's `unmaintained` and `notice`, which are no flaw, or `unsound`, which is one. */
   readonly informational: string | null;
   readonly severity: string | null;
@@ -60,9 +63,9 @@ const shape: JsonProjection = {
     details: "whole",
     withdrawn: "whole",
     severity: "whole",
-    database_specific: wholeMembersShape("severity"),
+    database_specific: wholeMembersProjection("severity"),
     affected: {
-      each: wholeMembersShape(
+      each: wholeMembersProjection(
         "package",
         "ranges",
         "versions",
@@ -74,16 +77,16 @@ const shape: JsonProjection = {
   },
 };
 
-export const osvAdvisoryReader = createJsonSourceParser(shape, (picked): AdvisoryRecord => {
+export const osvAdvisoryParser = createJsonDocumentParser(shape, (picked): AdvisoryRecord => {
   const advisory = asJsonObjectOrEmpty(picked);
   const id = truncateToOneLine(advisory["id"]);
-  if (id === undefined) throw new SourceDocumentReadError("unreadable");
+  if (id === undefined) throw new DataSourceDocumentError("unreadable");
   const affected = asJsonObjectsOrEmpty(advisory["affected"]);
-  if (affected.length > mostAffected) throw new SourceDocumentReadError("too large");
+  if (affected.length > mostAffected) throw new DataSourceDocumentError("too large");
   return {
     id,
     details: {
-      aliases: asSourceIdentifiers(advisory["aliases"]),
+      aliases: asDataSourceIdentifiers(advisory["aliases"]),
       summary: truncateToOneLine(advisory["summary"]) ?? null,
       text: (asNonBlankString(advisory["details"]) ?? "").slice(0, textLength),
       isWithdrawn: asNonBlankString(advisory["withdrawn"]) !== undefined,
@@ -103,7 +106,7 @@ function affectedPackage(affected: JsonObject, keepsVersions: boolean): Affected
   return {
     ecosystem: asNonBlankString(asJsonObjectOrEmpty(named)["ecosystem"]) ?? "",
     name: asNonBlankString(asJsonObjectOrEmpty(named)["name"]) ?? "",
-    fixedIn: [...new Set(asSourceIdentifiers(events.map(({ fixed }) => fixed)))],
+    fixedIn: [...new Set(asDataSourceIdentifiers(events.map(({ fixed }) => fixed)))],
     versions: keepsVersions ? asNonBlankStrings(affected["versions"]) : [],
     hasRanges: ranges.length > 0,
     ranges: events.length > mostEvents ? [] : versionRanges.map(eventsOf),
@@ -116,10 +119,10 @@ function affectedPackage(affected: JsonObject, keepsVersions: boolean): Affected
   };
 }
 
-function eventsOf(range: JsonObject): readonly RangeEvent[] {
+function eventsOf(range: JsonObject): readonly AffectedRangeEvent[] {
   return asJsonObjectsOrEmpty(range["events"]).flatMap((event) =>
     eventKinds.flatMap((kind) =>
-      asSourceIdentifiers([event[kind]]).map((version) => ({ kind, version })),
+      asDataSourceIdentifiers([event[kind]]).map((version) => ({ kind, version })),
     ),
   );
 }
@@ -132,5 +135,5 @@ export function isMalwareAdvisoryId(id: string): boolean {
 }
 
 function vectorsOf(severity: unknown): readonly string[] {
-  return asSourceIdentifiers(asJsonObjectsOrEmpty(severity).map(({ score }) => score));
+  return asDataSourceIdentifiers(asJsonObjectsOrEmpty(severity).map(({ score }) => score));
 }

@@ -2,9 +2,9 @@ import { truncateToOneLine } from "../fetch/source-text.ts";
 import type {
   AdvisoryFacts,
   Ecosystem,
-  SourceEvidence,
+  DataSourceEvidence,
   InformationalAdvisory,
-  ReplacementCandidate,
+  PackageReplacementCandidate,
 } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
@@ -14,15 +14,15 @@ import {
   isRecord,
 } from "../../platform/json-value.ts";
 import {
-  findFetchedDocument,
-  immutableDocumentLifetimes,
-  type SourceDocumentLoadResult,
-  type FetchOutcome,
+  getFetchedDocument,
+  immutableDocumentCacheLifetimes,
+  type DataSourceDocumentLoadResult,
+  type DataSourceResult,
 } from "../fetch/outcome.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
-import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
 import { mergeAdvisories } from "./merge-advisories.ts";
-import { isMalwareAdvisoryId, osvAdvisoryReader, type AdvisoryRecord } from "./osv-advisory.ts";
+import { isMalwareAdvisoryId, osvAdvisoryParser, type AdvisoryRecord } from "./osv-advisory.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** A version of a package whose flaws are asked for. */
@@ -40,8 +40,8 @@ export interface AdvisoryLookupResult {
   /** Null if the source could not be asked, or not for all of them and none is known. */
   readonly advisories: readonly AdvisoryFacts[] | null;
   readonly notices: readonly InformationalAdvisory[];
-  readonly replacements: readonly ReplacementCandidate[];
-  readonly evidence: readonly SourceEvidence[];
+  readonly replacements: readonly PackageReplacementCandidate[];
+  readonly evidence: readonly DataSourceEvidence[];
 }
 
 /** A subject under one of its names, or a further page of its ids. */
@@ -71,11 +71,11 @@ const maxPages = 10;
 
 /** OSV: which advisories hit a version, asked for all at once, and each advisory by its id. */
 export class OsvSource {
-  readonly #client: SourceClient;
+  readonly #client: DataSourceClient;
   readonly #derived: WeakMemo;
   readonly #cargoName: string;
 
-  constructor(client: SourceClient, derived: WeakMemo, cargoName: string) {
+  constructor(client: DataSourceClient, derived: WeakMemo, cargoName: string) {
     this.#client = client;
     this.#derived = derived;
     this.#cargoName = cargoName;
@@ -92,7 +92,7 @@ export class OsvSource {
     });
   }
 
-  #pages(items: readonly PageSubject[]): Promise<FetchOutcome<IdPage>>[] {
+  #pages(items: readonly PageSubject[]): Promise<DataSourceResult<IdPage>>[] {
     return this.#client.getMany<PageSubject, IdPage>({
       items,
       keyOf: (subject) => JSON.stringify(this.#query(subject)),
@@ -105,7 +105,7 @@ export class OsvSource {
   async #result(
     subject: AdvisorySubject,
     names: readonly PageSubject[],
-    firsts: readonly Promise<FetchOutcome<IdPage>>[],
+    firsts: readonly Promise<DataSourceResult<IdPage>>[],
   ): Promise<AdvisoryLookupResult> {
     const lists = await Promise.all(
       firsts.map(async (first, index) => this.#allPages(names[index] as PageSubject, await first)),
@@ -125,36 +125,36 @@ export class OsvSource {
 
   async #allPages(
     subject: PageSubject,
-    first: FetchOutcome<IdPage>,
-  ): Promise<readonly FetchOutcome<IdPage>[]> {
+    first: DataSourceResult<IdPage>,
+  ): Promise<readonly DataSourceResult<IdPage>[]> {
     const pages = [first];
     for (;;) {
       const last = pages.at(-1);
-      const pageToken = last === undefined ? undefined : findFetchedDocument(last)?.next;
+      const pageToken = last === undefined ? undefined : getFetchedDocument(last)?.next;
       if (pageToken === undefined || pages.length >= maxPages) return pages;
       appendAll(pages, await Promise.all(this.#pages([{ ...subject, pageToken }])));
     }
   }
 
-  #record({ id, modified }: AdvisoryId): Promise<FetchOutcome<AdvisoryRecord>> {
+  #record({ id, modified }: AdvisoryId): Promise<DataSourceResult<AdvisoryRecord>> {
     return this.#client.get({
       path: `/v1${joinUrlPathSegments("vulns", id)}`,
       // What was read at that time stays true: a change has another time.
       result: `osv.advisory.4 ${modified}`,
-      lifetimes: immutableDocumentLifetimes,
-      read: osvAdvisoryReader,
+      lifetimes: immutableDocumentCacheLifetimes,
+      read: osvAdvisoryParser,
     });
   }
 
   #combine(
     subject: AdvisorySubject,
-    lists: readonly (readonly FetchOutcome<IdPage>[])[],
+    lists: readonly (readonly DataSourceResult<IdPage>[])[],
     ids: readonly AdvisoryId[],
-    records: readonly FetchOutcome<AdvisoryRecord>[],
+    records: readonly DataSourceResult<AdvisoryRecord>[],
   ): AdvisoryLookupResult {
     const pages = lists.flat();
     const found = records.map(
-      (outcome, index) => findFetchedDocument(outcome) ?? { id: ids[index]?.id ?? "" },
+      (outcome, index) => getFetchedDocument(outcome) ?? { id: ids[index]?.id ?? "" },
     );
     const merged = mergeAdvisories(found, { ...subject, filedAs: this.#ecosystem(subject) });
     const isCut = hasMore(lists, subject.version === null ? undefined : ids.length);
@@ -176,9 +176,9 @@ export class OsvSource {
     return {
       path: "/v1/querybatch",
       body: { queries: items.map((item) => this.#query(item)) },
-      read: createJsonSourceParser(
+      read: createJsonDocumentParser(
         "whole",
-        (picked): readonly SourceDocumentLoadResult<IdPage>[] => {
+        (picked): readonly DataSourceDocumentLoadResult<IdPage>[] => {
           const results = asListOrEmpty(asJsonObjectOrEmpty(picked)["results"]);
           return items.map((_, index) => idsOf(results[index]));
         },
@@ -215,15 +215,15 @@ const filedAs: Readonly<Record<Exclude<Ecosystem, "cargo">, string>> = {
 };
 
 /** The ids of all pages, each once, those of what was made to harm first: they are never cut off. */
-function maliciousFirst(pages: readonly FetchOutcome<IdPage>[]): readonly AdvisoryId[] {
+function maliciousFirst(pages: readonly DataSourceResult<IdPage>[]): readonly AdvisoryId[] {
   const byId = new Map(pages.flatMap(listedIds).map((listed) => [listed.id, listed]));
   return [...byId.values()].toSorted(
     (left, right) => Number(isMalwareAdvisoryId(right.id)) - Number(isMalwareAdvisoryId(left.id)),
   );
 }
 
-function listedIds(page: FetchOutcome<IdPage>): readonly AdvisoryId[] {
-  return findFetchedDocument(page)?.ids ?? [];
+function listedIds(page: DataSourceResult<IdPage>): readonly AdvisoryId[] {
+  return getFetchedDocument(page)?.ids ?? [];
 }
 
 /** The subject under each of its names. */
@@ -233,11 +233,11 @@ function underEachName({ otherNames = [], ...subject }: AdvisorySubject): readon
 
 /** Whether the source lists more than is read: further pages, further ids, or unreadable ones. */
 function hasMore(
-  lists: readonly (readonly FetchOutcome<IdPage>[])[],
+  lists: readonly (readonly DataSourceResult<IdPage>[])[],
   readCount: number | undefined,
 ): boolean {
-  const hasNext = lists.some((pages) => findFetchedDocument(pages.at(-1))?.next !== undefined);
-  const isPartial = lists.flat().some((page) => findFetchedDocument(page)?.isPartial === true);
+  const hasNext = lists.some((pages) => getFetchedDocument(pages.at(-1))?.next !== undefined);
+  const isPartial = lists.flat().some((page) => getFetchedDocument(page)?.isPartial === true);
   if (hasNext || isPartial || readCount === undefined) return hasNext || isPartial;
   return (
     new Set(
@@ -250,21 +250,25 @@ function hasMore(
 }
 
 /** Returns a failure as evidence of a list that was cut, because the rest is not known. */
-function cutShort(page: FetchOutcome<IdPage> | undefined): FetchOutcome<IdPage> | undefined {
+function cutShort(
+  page: DataSourceResult<IdPage> | undefined,
+): DataSourceResult<IdPage> | undefined {
   if (page?.state !== "found") return page;
   const message = "lists more advisories than are read";
   return { state: "failed", failure: { message, at: page.observedAt } };
 }
 
 /** Returns a record that is missing as a failure, because the source lists it. */
-function asListedRecord(record: FetchOutcome<AdvisoryRecord>): FetchOutcome<AdvisoryRecord> {
+function asListedRecord(
+  record: DataSourceResult<AdvisoryRecord>,
+): DataSourceResult<AdvisoryRecord> {
   if (record.state !== "missing") return record;
   const message = "does not have an advisory that it lists";
   return { state: "failed", failure: { message, at: record.observedAt } };
 }
 
 /** An empty result is a version without advisories. Anything that cannot be read is not. */
-function idsOf(result: unknown): SourceDocumentLoadResult<IdPage> {
+function idsOf(result: unknown): DataSourceDocumentLoadResult<IdPage> {
   const { vulns, next_page_token: token = null } = asJsonObjectOrEmpty(result);
   const next = typeof token === "string" && token !== "" ? token : undefined;
   const isEmpty = isRecord(result) && Object.keys(result).every((key) => key === "next_page_token");

@@ -1,5 +1,5 @@
-import { asSourceUrl } from "../fetch/source-text.ts";
-import type { RepositoryLink } from "../ecosystem/registry.ts";
+import { asDataSourceUrl } from "../fetch/source-text.ts";
+import type { PackageRepositoryLink } from "../ecosystem/registry.ts";
 
 /** A repository by its address. */
 export interface RepositoryAddress {
@@ -19,7 +19,9 @@ const pages = new Set(["sponsors", "orgs", "topics", "marketplace", "apps", "use
 const segmentPattern = /^[\w.~+-]{1,100}$/;
 
 /** The first link that leads to a repository; null: none does. */
-export function findRepositoryAddress(links: readonly RepositoryLink[]): RepositoryAddress | null {
+export function findRepositoryAddress(
+  links: readonly PackageRepositoryLink[],
+): RepositoryAddress | null {
   for (const link of links) {
     const address = parseRepository(link);
     if (address !== null) return address;
@@ -27,8 +29,8 @@ export function findRepositoryAddress(links: readonly RepositoryLink[]): Reposit
   return null;
 }
 
-function parseRepository({ url, directory }: RepositoryLink): RepositoryAddress | null {
-  const address = asSourceUrl(url);
+function parseRepository({ url, directory }: PackageRepositoryLink): RepositoryAddress | null {
+  const address = asDataSourceUrl(url);
   const parsed = address === undefined ? null : URL.parse(webAddress(address));
   if (parsed === null || !parsed.hostname.includes(".")) return null;
   const host = parsed.hostname.replace(/^www\./, "");

@@ -1,19 +1,19 @@
 import { truncateToOneLine } from "../fetch/source-text.ts";
-import { SourceDocumentReadError } from "../fetch/document-error.ts";
+import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asBoolean,
   asJsonObjectOrEmpty,
   asJsonObjectsOrEmpty,
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
-import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
-import type { SourceDocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
-import { createJsonSourceParser } from "../fetch/read-document.ts";
-import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import { wholeMembersProjection } from "../../platform/json-stream/json-shape.ts";
+import type { DataSourceDocumentLoadResult, DataSourceResult } from "../fetch/outcome.ts";
+import { createJsonDocumentParser } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
 import type { RepositoryAddress } from "./repository-address.ts";
 
 /** What a host says of a repository. */
-export interface RepositoryState {
+export interface HostedRepositoryState {
   /** `owner/name` as it is now, which a renamed repository's old address leads to. */
   readonly fullName: string | null;
   readonly archived: boolean | null;
@@ -21,18 +21,20 @@ export interface RepositoryState {
 }
 
 /** Asks the host of repositories. */
-export interface RepositoryHost {
-  readonly client: SourceClient;
+export interface RepositoryHostClient {
+  readonly client: DataSourceClient;
   /** Whether one request answers for many. */
   readonly supportsBatch: boolean;
   /** One outcome for each, in their order. */
-  ask(addresses: readonly RepositoryAddress[]): readonly Promise<FetchOutcome<RepositoryState>>[];
+  ask(
+    addresses: readonly RepositoryAddress[],
+  ): readonly Promise<DataSourceResult<HostedRepositoryState>>[];
 }
 
 /** GitHub without a token: a request for each, of which few are given in an hour. */
-export function createGithubRestHost(client: SourceClient): RepositoryHost {
-  const read = createJsonSourceParser(
-    wholeMembersShape("full_name", "archived", "disabled", "pushed_at"),
+export function createGithubRestRepositoryHost(client: DataSourceClient): RepositoryHostClient {
+  const read = createJsonDocumentParser(
+    wholeMembersProjection("full_name", "archived", "disabled", "pushed_at"),
     (picked) => {
       const repository = asJsonObjectOrEmpty(picked);
       const archived = asBoolean(repository["archived"]);
@@ -45,9 +47,9 @@ export function createGithubRestHost(client: SourceClient): RepositoryHost {
 }
 
 /** Codeberg, and others that run Forgejo or Gitea. `updated_at` moves on other things too. */
-export function createForgejoHost(client: SourceClient): RepositoryHost {
-  const read = createJsonSourceParser(
-    wholeMembersShape("full_name", "archived", "updated_at"),
+export function createForgejoRepositoryHost(client: DataSourceClient): RepositoryHostClient {
+  const read = createJsonDocumentParser(
+    wholeMembersProjection("full_name", "archived", "updated_at"),
     (picked) => {
       const repository = asJsonObjectOrEmpty(picked);
       return stateOf(
@@ -66,9 +68,9 @@ export function createForgejoHost(client: SourceClient): RepositoryHost {
 }
 
 /** GitLab. `last_activity_at` moves on issues too. */
-export function createGitlabHost(client: SourceClient): RepositoryHost {
-  const shape = wholeMembersShape("path_with_namespace", "archived", "last_activity_at");
-  const read = createJsonSourceParser(shape, (picked) => {
+export function createGitlabRepositoryHost(client: DataSourceClient): RepositoryHostClient {
+  const shape = wholeMembersProjection("path_with_namespace", "archived", "last_activity_at");
+  const read = createJsonDocumentParser(shape, (picked) => {
     const project = asJsonObjectOrEmpty(picked);
     const archived = asBoolean(project["archived"]);
     return stateOf(project["path_with_namespace"], archived, project["last_activity_at"]);
@@ -82,12 +84,12 @@ export function createGitlabHost(client: SourceClient): RepositoryHost {
 }
 
 /** GitHub with a token: one request for all. */
-export function createGithubGraphqlRepositoryHost(client: SourceClient): RepositoryHost {
+export function createGithubGraphqlRepositoryHost(client: DataSourceClient): RepositoryHostClient {
   return {
     client,
     supportsBatch: true,
     ask: (addresses) =>
-      client.getMany<RepositoryAddress, RepositoryState>({
+      client.getMany<RepositoryAddress, HostedRepositoryState>({
         items: addresses,
         keyOf: ({ owner, name }) => `${owner}/${name}`.toLowerCase(),
         result: "github.graphql.2",
@@ -95,8 +97,9 @@ export function createGithubGraphqlRepositoryHost(client: SourceClient): Reposit
         request: (items) => ({
           path: "/graphql",
           body: { query: queryOf(items) },
-          read: createJsonSourceParser({ members: { data: "whole", errors: "whole" } }, (picked) =>
-            items.map((_, index) => resultOf(asJsonObjectOrEmpty(picked), index)),
+          read: createJsonDocumentParser(
+            { members: { data: "whole", errors: "whole" } },
+            (picked) => items.map((_, index) => resultOf(asJsonObjectOrEmpty(picked), index)),
           ),
         }),
       }),
@@ -119,7 +122,7 @@ function queryOf(items: readonly RepositoryAddress[]): string {
 function resultOf(
   answer: Readonly<Record<string, unknown>>,
   index: number,
-): SourceDocumentLoadResult<RepositoryState> {
+): DataSourceDocumentLoadResult<HostedRepositoryState> {
   const repository = asJsonObjectOrEmpty(answer["data"])[`r${index}`];
   if (typeof repository === "object" && repository !== null) {
     return { kind: "document", document: graphqlState(asJsonObjectOrEmpty(repository)) };
@@ -136,7 +139,7 @@ function isRefused(errors: unknown, field: string): boolean {
   });
 }
 
-function graphqlState(repository: Readonly<Record<string, unknown>>): RepositoryState {
+function graphqlState(repository: Readonly<Record<string, unknown>>): HostedRepositoryState {
   const target = asJsonObjectOrEmpty(asJsonObjectOrEmpty(repository["defaultBranchRef"])["target"]);
   // Pushes to the branches of pull requests count as pushes; a commit on the default branch is work.
   const pushed = target["committedDate"] ?? repository["pushedAt"];
@@ -144,11 +147,11 @@ function graphqlState(repository: Readonly<Record<string, unknown>>): Repository
 }
 
 function restHost(
-  client: SourceClient,
+  client: DataSourceClient,
   reading: string,
-  read: ReturnType<typeof createJsonSourceParser<RepositoryState>>,
+  read: ReturnType<typeof createJsonDocumentParser<HostedRepositoryState>>,
   path: (address: RepositoryAddress) => string,
-): RepositoryHost {
+): RepositoryHostClient {
   return {
     client,
     supportsBatch: false,
@@ -161,9 +164,9 @@ function stateOf(
   fullName: unknown,
   archived: boolean | undefined,
   pushed: unknown,
-): RepositoryState {
+): HostedRepositoryState {
   const name = truncateToOneLine(fullName) ?? null;
-  if (name === null && archived === undefined) throw new SourceDocumentReadError("unreadable");
+  if (name === null && archived === undefined) throw new DataSourceDocumentError("unreadable");
   return {
     fullName: name,
     archived: archived ?? null,

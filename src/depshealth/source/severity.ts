@@ -39,7 +39,7 @@ export function toAdvisorySeverity(said: {
     : ofScore(scores.reduce((worst, score) => Math.max(worst, score)));
 }
 
-export function findWorstSeverity(found: readonly AdvisorySeverity[]): AdvisorySeverity {
+export function findWorstAdvisorySeverity(found: readonly AdvisorySeverity[]): AdvisorySeverity {
   return advisorySeverities.find((severity) => found.includes(severity)) ?? "unknown";
 }
 

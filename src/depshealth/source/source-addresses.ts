@@ -10,11 +10,11 @@ const publicAddresses = {
   endoflife: "https://endoflife.date",
 } as const;
 
-export type ConfigurableSourceName = keyof typeof publicAddresses;
+export type ConfigurableDataSourceName = keyof typeof publicAddresses;
 
 /** Where a source is asked; undefined: it is off. A public host is nobody's own, however it was set. */
-export function resolveConfigurableSourceAddress(
-  source: ConfigurableSourceName,
+export function resolveDataSourceAddress(
+  source: ConfigurableDataSourceName,
   configured: Readonly<Record<string, string>>,
 ): { readonly base: string; readonly isOwn: boolean } | undefined {
   const address = configured[source] ?? publicAddresses[source];
@@ -26,7 +26,7 @@ export function resolveConfigurableSourceAddress(
 }
 
 /** Paths that people write with the address of a service, and that requests name themselves. */
-const ownPaths: Readonly<Record<ConfigurableSourceName, RegExp>> = {
+const ownPaths: Readonly<Record<ConfigurableDataSourceName, RegExp>> = {
   osv: /\/v1$/,
   depsdev: /\/v3(?:alpha)?$/,
   ecosystems: /\/api\/v1$/,
@@ -36,6 +36,6 @@ const ownPaths: Readonly<Record<ConfigurableSourceName, RegExp>> = {
   endoflife: /\/api(?:\/v1)?$/,
 };
 
-function withoutVersion(source: ConfigurableSourceName, base: string): string {
+function withoutVersion(source: ConfigurableDataSourceName, base: string): string {
   return base.replace(ownPaths[source], "");
 }

@@ -1,32 +1,32 @@
-import { versionOrders } from "../ecosystem/version-order.ts";
+import { versionOrderByEcosystem } from "../ecosystem/version-order.ts";
 import type { PackageInfo } from "../facts.ts";
 import { advisorySeverities } from "../source/severity.ts";
 import { countDaysSince } from "../verdict/ages.ts";
-import { findVersionFacts } from "../verdict/registry-rules.ts";
+import { findPackageVersionFacts } from "../verdict/registry-rules.ts";
 import { hasIncompleteAdvisories } from "../verdict/activity-rules.ts";
-import type { VerdictResult } from "../verdict/verdict.ts";
+import type { MaintenanceVerdictResult } from "../verdict/verdict.ts";
 import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
 
 /** Whether a newer version than the assessed one is the latest. */
-export function isOlderThanLatest({
+export function isVersionOlderThanLatest({
   ecosystem,
   version,
   latestVersion,
   versionFound,
 }: PackageInfo): boolean {
   if (version === null || latestVersion === null || versionFound === false) return false;
-  return versionOrders[ecosystem].compare(version, latestVersion) < 0;
+  return versionOrderByEcosystem[ecosystem].compare(version, latestVersion) < 0;
 }
 
 /** What an older version is like: its age, whether it was taken back, whether its cycle has ended. */
 export function describeAssessedVersion(
   known: PackageInfo,
-  { reasons }: VerdictResult,
+  { reasons }: MaintenanceVerdictResult,
   now: number,
 ): string {
   if (known.versionFound === false) return "";
-  const facts = findVersionFacts(known, known.version);
-  const days = isOlderThanLatest(known) ? countDaysSince(facts?.releasedAt, now) : undefined;
+  const facts = findPackageVersionFacts(known, known.version);
+  const days = isVersionOlderThanLatest(known) ? countDaysSince(facts?.releasedAt, now) : undefined;
   const words = [
     days === undefined ? undefined : `is ${days} days old`,
     facts?.withdrawal === undefined ? undefined : `was ${facts.withdrawal.kind}`,
@@ -66,7 +66,7 @@ export function describeVulnerabilities(known: PackageInfo): string {
 }
 
 /** That it is new, and that another name may be meant. */
-export function describeCautions({ reasons }: VerdictResult): string {
+export function describePackageCautions({ reasons }: MaintenanceVerdictResult): string {
   return reasons
     .filter(({ code }) => code === "new_package" || code === "did_you_mean")
     .map(({ message }) => message.replace(/^Its/, "its").replace(/\.$/, ""))
@@ -74,7 +74,7 @@ export function describeCautions({ reasons }: VerdictResult): string {
 }
 
 /** Who did not answer, so that nothing can be said. Undefined: all that were asked did. */
-export function describeUnansweredSource(known: PackageInfo): string | undefined {
+export function describeUnansweredDataSource(known: PackageInfo): string | undefined {
   if (hasFailed(known, "metadata")) return "its registry did not answer";
   if (hasFailed(known, "advisories"))
     return "the advisory source, which lists the unmaintained, did not answer";

@@ -21,6 +21,6 @@ const signs: readonly (readonly [goal: CallerTaskGoal, words: RegExp])[] = [
 ];
 
 /** The goal of a task context; `general` when no sign of another is in it. */
-export function classifyCallerGoal(taskContext: string): CallerTaskGoal {
+export function classifyCallerTaskGoal(taskContext: string): CallerTaskGoal {
   return signs.find(([, words]) => words.test(taskContext))?.[0] ?? "general";
 }

@@ -1,8 +1,8 @@
 import type { PackageInfo } from "../facts.ts";
-import { findVersionFacts } from "../verdict/registry-rules.ts";
-import type { VerdictResult } from "../verdict/verdict.ts";
+import { findPackageVersionFacts } from "../verdict/registry-rules.ts";
+import type { MaintenanceVerdictResult } from "../verdict/verdict.ts";
 import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
-import { isOlderThanLatest } from "./describe-version.ts";
+import { isVersionOlderThanLatest } from "./describe-version.ts";
 
 /** What can be installed: a package, and the exact version of it. */
 export interface PackageVersionToInstall {
@@ -12,7 +12,7 @@ export interface PackageVersionToInstall {
 
 interface Judged {
   readonly info: PackageInfo;
-  readonly verdict: VerdictResult;
+  readonly verdict: MaintenanceVerdictResult;
 }
 
 /**
@@ -29,7 +29,7 @@ export function findBetterInstallTarget({
   const own = (version: string | null | undefined) => targetOf(known.name, version);
   if (code === "version_not_found") return own(healthyLatest(known));
   if (code === "deprecated_version")
-    return own(isOlderThanLatest(known) ? healthyLatest(known) : null);
+    return own(isVersionOlderThanLatest(known) ? healthyLatest(known) : null);
   if (verdict === "deprecated" || verdict === "archived" || known.existence === "not_found") {
     return targetOf(replacement?.name, replacement?.version) ?? own(fixedVersion(known));
   }
@@ -40,13 +40,13 @@ export function findBetterInstallTarget({
 function fixedVersion(known: PackageInfo): string | null | undefined {
   const hasFlaws = known.advisories !== null && known.advisories.length > 0;
   if (hasFlaws) return findLowestFixedVersion(known);
-  const isTakenBack = findVersionFacts(known, known.version)?.withdrawal !== undefined;
+  const isTakenBack = findPackageVersionFacts(known, known.version)?.withdrawal !== undefined;
   return isTakenBack && known.latestVersion !== known.version ? healthyLatest(known) : undefined;
 }
 
 /** The latest, unless it was taken back itself. */
 function healthyLatest(known: PackageInfo): string | null {
-  const facts = findVersionFacts(known, known.latestVersion);
+  const facts = findPackageVersionFacts(known, known.latestVersion);
   const isSound = facts?.withdrawal === undefined && facts?.deprecation === undefined;
   return isSound ? known.latestVersion : null;
 }

@@ -1,5 +1,5 @@
-import { versionOrders } from "../ecosystem/version-order.ts";
-import type { AdvisoryFacts, AffectedRange, PackageInfo } from "../facts.ts";
+import { versionOrderByEcosystem } from "../ecosystem/version-order.ts";
+import type { AdvisoryFacts, AffectedVersionRange, PackageInfo } from "../facts.ts";
 import { hasIncompleteAdvisories } from "../verdict/activity-rules.ts";
 
 /** Several parts of one answer ask for it. */
@@ -86,14 +86,14 @@ class VersionPlaces {
     this.#known = known;
   }
 
-  isInRange(version: string, { introduced, fixed, lastAffected }: AffectedRange): boolean {
+  isInRange(version: string, { introduced, fixed, lastAffected }: AffectedVersionRange): boolean {
     if (introduced !== "0" && this.isAbove(introduced, version)) return false;
     if (fixed !== undefined) return this.isAbove(fixed, version);
     return lastAffected === undefined || !this.isAbove(version, lastAffected);
   }
 
   isAbove(version: string, other: string): boolean {
-    return versionOrders[this.#known.ecosystem].compare(version, other) > 0;
+    return versionOrderByEcosystem[this.#known.ecosystem].compare(version, other) > 0;
   }
 
   /** Number of versions above a version. */
@@ -107,7 +107,7 @@ class VersionPlaces {
   }
 
   /** First place of a range, and the place behind its last. */
-  ofRange({ introduced, fixed, lastAffected }: AffectedRange): readonly [number, number] {
+  ofRange({ introduced, fixed, lastAffected }: AffectedVersionRange): readonly [number, number] {
     const ofLast = lastAffected === undefined ? 0 : this.countAbove(lastAffected);
     const from = fixed === undefined ? ofLast : this.countFrom(fixed);
     const to = introduced === "0" ? this.#known.versions.length : this.countFrom(introduced);
@@ -123,7 +123,7 @@ class VersionPlaces {
 
   #bisect(version: string, above: number): number {
     const { versions, ecosystem } = this.#known;
-    const { compare } = versionOrders[ecosystem];
+    const { compare } = versionOrderByEcosystem[ecosystem];
     let [low, high] = [0, versions.length];
     while (low < high) {
       const middle = (low + high) >> 1;

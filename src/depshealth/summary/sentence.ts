@@ -1,19 +1,23 @@
 import type { PackageInfo } from "../facts.ts";
-import type { VerdictResult, VerdictReasonCode, MaintenanceVerdict } from "../verdict/verdict.ts";
+import type {
+  MaintenanceVerdictResult,
+  VerdictReasonCode,
+  MaintenanceVerdict,
+} from "../verdict/verdict.ts";
 import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
 import type { CallerTaskGoal } from "./goal.ts";
 import {
-  describeCautions,
+  describePackageCautions,
   describeVulnerabilities,
-  isOlderThanLatest,
-  describeUnansweredSource,
+  isVersionOlderThanLatest,
+  describeUnansweredDataSource,
   describeAssessedVersion,
 } from "./describe-version.ts";
 
 /** What the sentence is made of. */
 export interface PackageSummaryInput {
   readonly info: PackageInfo;
-  readonly verdict: VerdictResult;
+  readonly verdict: MaintenanceVerdictResult;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
@@ -23,7 +27,7 @@ export interface PackageSummaryInput {
  * what is known against it, and what that means for the goal. The goal changes
  * the last part only. Malice leads, whatever the verdict is.
  */
-export function buildSummarySentence(it: PackageSummaryInput, goal: CallerTaskGoal): string {
+export function buildPackageSummarySentence(it: PackageSummaryInput, goal: CallerTaskGoal): string {
   const { info: known, verdict: judgement, now } = it;
   const subject = [known.displayName ?? known.name, known.version]
     .filter((part) => part !== null)
@@ -36,7 +40,7 @@ export function buildSummarySentence(it: PackageSummaryInput, goal: CallerTaskGo
     `${subject} is ${stateText[judgement.verdict]}: ${cause(it)}`,
     describeAssessedVersion(known, judgement, now),
     describeVulnerabilities(known),
-    describeCautions(judgement),
+    describePackageCautions(judgement),
     adviceFor[goal][judgement.verdict](it),
   ];
   return `${parts.filter((part) => part !== "").join("; ")}.`;
@@ -91,11 +95,12 @@ const causeText: Readonly<Record<VerdictReasonCode, string>> = {
 /** Of the latest version where the assessed one is another; of what is missing, who did not tell it. */
 function cause({ info: known, verdict: judgement }: PackageSummaryInput): string {
   const { code } = judgement.reasons[0];
-  if (code === "recent_release" && isOlderThanLatest(known)) {
+  if (code === "recent_release" && isVersionOlderThanLatest(known)) {
     return `its latest version, ${known.latestVersion ?? ""}, was released not long ago`;
   }
   return (
-    (code === "evidence_missing" ? describeUnansweredSource(known) : undefined) ?? causeText[code]
+    (code === "evidence_missing" ? describeUnansweredDataSource(known) : undefined) ??
+    causeText[code]
   );
 }
 
@@ -181,7 +186,7 @@ function upgradeTo(it: PackageSummaryInput): string | undefined {
   const { info: known } = it;
   const isBetter = !hasFlaws(it) || it.verdict.reasons[0].code === "deprecated_version";
   const version = isBetter
-    ? isOlderThanLatest(known)
+    ? isVersionOlderThanLatest(known)
       ? known.latestVersion
       : null
     : findLowestFixedVersion(known);

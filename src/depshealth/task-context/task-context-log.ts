@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../../platform/clock.ts";
 import { BatchWriter } from "../../platform/database/batch-writer.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import { CallerTaskContextEntity, type CallerTaskContext } from "./task-context.entity.ts";
 import { toTaskContextUtcDay } from "./task-contexts.ts";
 
@@ -42,7 +42,7 @@ export class CallerTaskContextRecorder {
   /** Notes it; never throws. The id is of the beginning of the day, so that it tells no more than the day. */
   note(context: NewCallerTaskContext): void {
     const day = toTaskContextUtcDay(this.#clock.now());
-    this.#rows.add({ id: newId("context", Date.parse(day)), ...context, day });
+    this.#rows.add({ id: newResourceId("context", Date.parse(day)), ...context, day });
   }
 
   /** Writes what is pending now; resolves when it is written or has failed. */

@@ -1,9 +1,11 @@
 import { computePackageAges } from "./ages.ts";
 import type { PackageInfo } from "../facts.ts";
-import type { VerdictInput, VerdictReason } from "./verdict.ts";
+import type { MaintenanceVerdictInput, VerdictReason } from "./verdict.ts";
 
 /** Rule 10: the publisher calls it inactive, and the releases agree. */
-export function findInactiveClassifierReason(it: VerdictInput): VerdictReason | undefined {
+export function findInactiveClassifierReason(
+  it: MaintenanceVerdictInput,
+): VerdictReason | undefined {
   const { release } = computePackageAges(it);
   if (it.info.status?.kind !== "inactive" || release === undefined) return undefined;
   if (release <= it.thresholds.inactiveDays) return undefined;
@@ -12,7 +14,7 @@ export function findInactiveClassifierReason(it: VerdictInput): VerdictReason | 
 }
 
 /** Rule 11: neither a release nor a push for long. */
-export function findNoRecentActivityReason(it: VerdictInput): VerdictReason | undefined {
+export function findNoRecentActivityReason(it: MaintenanceVerdictInput): VerdictReason | undefined {
   const { release, push } = computePackageAges(it);
   const { releaseDays, pushDays } = it.thresholds;
   if (release === undefined || push === undefined) return undefined;
@@ -22,7 +24,7 @@ export function findNoRecentActivityReason(it: VerdictInput): VerdictReason | un
 }
 
 /** Rules 12 and 13: no release for long, where no push is known or it may be another package's. */
-export function findNoRecentReleaseReason(it: VerdictInput): VerdictReason | undefined {
+export function findNoRecentReleaseReason(it: MaintenanceVerdictInput): VerdictReason | undefined {
   const { release, push } = computePackageAges(it);
   if (release === undefined || release <= it.thresholds.releaseAloneDays) return undefined;
   if (push === undefined) {
@@ -35,14 +37,14 @@ export function findNoRecentReleaseReason(it: VerdictInput): VerdictReason | und
 }
 
 /** Rule 14: a release not long ago. */
-export function findRecentReleaseReason(it: VerdictInput): VerdictReason | undefined {
+export function findRecentReleaseReason(it: MaintenanceVerdictInput): VerdictReason | undefined {
   const { release } = computePackageAges(it);
   if (release === undefined || release > it.thresholds.releaseDays) return undefined;
   return { code: "recent_release", message: `The newest release is ${release} days old.` };
 }
 
 /** Rule 14: a push not long ago. */
-export function findRecentPushReason(it: VerdictInput): VerdictReason | undefined {
+export function findRecentPushReason(it: MaintenanceVerdictInput): VerdictReason | undefined {
   const { push } = computePackageAges(it);
   if (push === undefined || push > it.thresholds.pushDays) return undefined;
   return { code: "recent_push", message: `The last push is ${push} days old.` };
@@ -65,7 +67,7 @@ export function hasRegistryAnswered(known: PackageInfo): boolean {
  * for the unmaintained: these come with the advisories, so that their failure is
  * that of the registry. Where the operator does not ask for them, nothing has failed.
  */
-export function hasRustsecFailed({ ecosystem, evidence }: PackageInfo): boolean {
+export function hasRustsecLookupFailed({ ecosystem, evidence }: PackageInfo): boolean {
   if (ecosystem !== "cargo") return false;
   return evidence.some(({ kind, ok, refresh }) => kind === "advisories" && !ok && refresh !== true);
 }
@@ -82,6 +84,6 @@ export function hasIncompleteAdvisories({ advisories, evidence }: PackageInfo): 
   );
 }
 
-function sharesRepository({ info: known }: VerdictInput): boolean {
+function sharesRepository({ info: known }: MaintenanceVerdictInput): boolean {
   return known.repository !== null && known.repository.directory !== null;
 }

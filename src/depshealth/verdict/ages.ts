@@ -1,4 +1,4 @@
-import type { VerdictInput } from "./verdict.ts";
+import type { MaintenanceVerdictInput } from "./verdict.ts";
 
 const dayMs = 86_400_000;
 
@@ -15,7 +15,7 @@ export interface PackageAges {
   readonly push: number | undefined;
 }
 
-export function computePackageAges(it: VerdictInput): PackageAges {
+export function computePackageAges(it: MaintenanceVerdictInput): PackageAges {
   const { newestReleaseAt, repository } = it.info;
   return {
     release: countDaysSince(newestReleaseAt, it.now),
@@ -24,7 +24,10 @@ export function computePackageAges(it: VerdictInput): PackageAges {
 }
 
 /** Undefined where the date of a version is not known: it may be the first. */
-export function countDaysSinceFirstRelease({ info: known, now }: VerdictInput): number | undefined {
+export function countDaysSinceFirstRelease({
+  info: known,
+  now,
+}: MaintenanceVerdictInput): number | undefined {
   const times = known.versions.map(({ releasedAt }) => releasedAt);
   const dated = times.filter((time) => time !== null);
   if (known.existence !== "found" || dated.length === 0 || dated.length < times.length) {
@@ -37,13 +40,16 @@ export function countDaysSinceFirstRelease({ info: known, now }: VerdictInput): 
 }
 
 /** Whether nothing of it was there a month ago. */
-export function isNewPackage(it: VerdictInput): boolean {
+export function isNewPackage(it: MaintenanceVerdictInput): boolean {
   const days = countDaysSinceFirstRelease(it);
   return days !== undefined && days <= it.thresholds.newPackageDays;
 }
 
 /** An archived repository that releases have left behind is an old copy. */
-export function isRepositoryLinkSuspect({ info: known, thresholds }: VerdictInput): boolean {
+export function isRepositoryLinkSuspect({
+  info: known,
+  thresholds,
+}: MaintenanceVerdictInput): boolean {
   const { repository, newestReleaseAt } = known;
   if (repository?.archived !== true || repository.lastPushAt === null) return false;
   if (newestReleaseAt === null) return false;

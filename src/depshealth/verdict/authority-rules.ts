@@ -1,10 +1,10 @@
 import { isRepositoryLinkSuspect } from "./ages.ts";
-import type { VerdictInput, VerdictReason } from "./verdict.ts";
+import type { MaintenanceVerdictInput, VerdictReason } from "./verdict.ts";
 
 /** Rule 6: RustSec has tried to reach the maintainers and says that nobody maintains it. */
 export function findRustsecUnmaintainedReason({
   info: known,
-}: VerdictInput): VerdictReason | undefined {
+}: MaintenanceVerdictInput): VerdictReason | undefined {
   const notice = known.notices.find(({ kind }) => kind === "unmaintained");
   if (notice === undefined) return undefined;
   const summary = textAfter(notice.summary);
@@ -18,7 +18,7 @@ export function findRustsecUnmaintainedReason({
 export function findProductEolReason({
   info: known,
   support,
-}: VerdictInput): VerdictReason | undefined {
+}: MaintenanceVerdictInput): VerdictReason | undefined {
   if (support?.allEnded !== true) return undefined;
   return {
     code: "product_eol",
@@ -27,7 +27,9 @@ export function findProductEolReason({
 }
 
 /** Rule 7, qualifier: the assessed version's cycle has ended, or the dataset gives no date. */
-export function findCycleEolReason({ support }: VerdictInput): VerdictReason | undefined {
+export function findCycleEolReason({
+  support,
+}: MaintenanceVerdictInput): VerdictReason | undefined {
   const cycle = support?.endedCycle;
   if (support === undefined || cycle === undefined || support.allEnded) return undefined;
   const when = cycle.endedOn === null ? "has ended" : `ended on ${cycle.endedOn}`;
@@ -35,19 +37,25 @@ export function findCycleEolReason({ support }: VerdictInput): VerdictReason | u
 }
 
 /** Rule 8: the maintainers' word where no registry carries it. */
-export function findCuratedDeprecationReason({ curated }: VerdictInput): VerdictReason | undefined {
+export function findCuratedDeprecationReason({
+  curated,
+}: MaintenanceVerdictInput): VerdictReason | undefined {
   if (curated?.kind !== "deprecated") return undefined;
   return { code: "curated", message: `${curated.statement} (${curated.source})` };
 }
 
 /** Rule 8, qualifier: worth knowing, no verdict. */
-export function findCuratedNoteReason({ curated }: VerdictInput): VerdictReason | undefined {
+export function findCuratedNoteReason({
+  curated,
+}: MaintenanceVerdictInput): VerdictReason | undefined {
   if (curated?.kind !== "note") return undefined;
   return { code: "curated_note", message: `${curated.statement} (${curated.source})` };
 }
 
 /** Rule 9: the repository, or the project in its registry, is read-only. */
-export function findRepositoryArchivedReason(it: VerdictInput): VerdictReason | undefined {
+export function findRepositoryArchivedReason(
+  it: MaintenanceVerdictInput,
+): VerdictReason | undefined {
   const { status: mark, name, repository } = it.info;
   if (mark?.kind === "archived") {
     const message = `${name} is archived in its registry${textAfter(mark.message)}.`;
@@ -58,7 +66,9 @@ export function findRepositoryArchivedReason(it: VerdictInput): VerdictReason | 
 }
 
 /** Rule 9, qualifier: releases are made somewhere else. */
-export function findRepositoryLinkSuspectReason(it: VerdictInput): VerdictReason | undefined {
+export function findRepositoryLinkSuspectReason(
+  it: MaintenanceVerdictInput,
+): VerdictReason | undefined {
   const { repository, name } = it.info;
   if (repository === null || !isRepositoryLinkSuspect(it)) return undefined;
   return {

@@ -6,7 +6,7 @@ import {
   findRecentReleaseReason,
   hasIncompleteAdvisories,
   hasRegistryAnswered,
-  hasRustsecFailed,
+  hasRustsecLookupFailed,
 } from "./activity-rules.ts";
 import {
   findRepositoryArchivedReason,
@@ -33,14 +33,14 @@ import {
 } from "./registry-rules.ts";
 import type { PackageInfo } from "../facts.ts";
 import type {
-  VerdictInput,
-  VerdictResult,
+  MaintenanceVerdictInput,
+  MaintenanceVerdictResult,
   VerdictReason,
   PackageReplacement,
   MaintenanceVerdict,
 } from "./verdict.ts";
 
-type Rule = (it: VerdictInput) => VerdictReason | undefined;
+type Rule = (it: MaintenanceVerdictInput) => VerdictReason | undefined;
 
 /**
  * The decision table: the first rule that fires decides. docs/dependency-health.md
@@ -83,7 +83,7 @@ const qualifiers: readonly Rule[] = [
  * A source that failed takes evidence away and adds none, so that it can make
  * a verdict `unknown` and never `active`; advisories never change it.
  */
-export function decideVerdict(it: VerdictInput): VerdictResult {
+export function decideMaintenanceVerdict(it: MaintenanceVerdictInput): MaintenanceVerdictResult {
   const fired = table.flatMap(([verdict, rule]) => {
     const reason = rule(it);
     return reason === undefined || !hasEnoughEvidence(verdict, it) ? [] : [{ verdict, reason }];
@@ -96,23 +96,23 @@ export function decideVerdict(it: VerdictInput): VerdictResult {
 }
 
 /** Age is no virtue where the registry could not be asked what else there is to know. */
-function hasEnoughEvidence(verdict: MaintenanceVerdict, it: VerdictInput): boolean {
-  return verdict !== "active" || (hasRegistryAnswered(it.info) && !hasRustsecFailed(it.info));
+function hasEnoughEvidence(verdict: MaintenanceVerdict, it: MaintenanceVerdictInput): boolean {
+  return verdict !== "active" || (hasRegistryAnswered(it.info) && !hasRustsecLookupFailed(it.info));
 }
 
-function qualifying(it: VerdictInput, verdict: MaintenanceVerdict): VerdictReason[] {
+function qualifying(it: MaintenanceVerdictInput, verdict: MaintenanceVerdict): VerdictReason[] {
   const reasons = qualifiers.map((rule) => rule(it));
   const finished = verdict === "stale" ? finishedCandidate(it) : undefined;
   return [...reasons, finished, sourceFailed(it)].filter((reason) => reason !== undefined);
 }
 
 /** Rule 15: nothing else can be said. */
-function evidenceMissing({ info: known }: VerdictInput): VerdictReason {
+function evidenceMissing({ info: known }: MaintenanceVerdictInput): VerdictReason {
   const message = `Nothing that was heard tells whether ${known.name} is maintained.`;
   return { code: "evidence_missing", message };
 }
 
-function sourceFailed({ info: known }: VerdictInput): VerdictReason | undefined {
+function sourceFailed({ info: known }: MaintenanceVerdictInput): VerdictReason | undefined {
   const failed = known.evidence.filter(({ ok }) => !ok);
   if (failed.length === 0) return undefined;
   const names = [...new Set(failed.map(({ source, kind }) => `${source} (${kind})`))];
@@ -124,7 +124,7 @@ function formatAssessedPackage({ name, version }: PackageInfo): string {
 }
 
 /** Says that the assessed version was made to harm. */
-function maliciousVersion({ info: known }: VerdictInput): VerdictReason | undefined {
+function maliciousVersion({ info: known }: MaintenanceVerdictInput): VerdictReason | undefined {
   const advisory = known.advisories?.find(({ malicious }) => malicious);
   if (advisory === undefined) return undefined;
   const message = `${advisory.id} says that ${formatAssessedPackage(known)} is malicious.`;
@@ -132,14 +132,14 @@ function maliciousVersion({ info: known }: VerdictInput): VerdictReason | undefi
 }
 
 /** Says that those which are known may not be all, or not all that there is to know of them. */
-function advisoriesIncomplete({ info: known }: VerdictInput): VerdictReason | undefined {
+function advisoriesIncomplete({ info: known }: MaintenanceVerdictInput): VerdictReason | undefined {
   if (!hasIncompleteAdvisories(known)) return undefined;
   const message = `Not all advisories of ${formatAssessedPackage(known)} could be read.`;
   return { code: "advisories_incomplete", message };
 }
 
 /** Says which advisories only the registry itself lists. */
-function advisoryByRegistry({ info: known }: VerdictInput): VerdictReason | undefined {
+function advisoryByRegistry({ info: known }: MaintenanceVerdictInput): VerdictReason | undefined {
   const listed = known.advisories?.filter(({ source: witness }) => witness === "registry") ?? [];
   if (listed.length === 0) return undefined;
   const ids = listed.map(({ id }) => id).join(", ");
@@ -148,7 +148,10 @@ function advisoryByRegistry({ info: known }: VerdictInput): VerdictReason | unde
 }
 
 /** Stale is no reproach to a package that many use and nothing is wrong with. */
-function finishedCandidate({ info: known, thresholds }: VerdictInput): VerdictReason | undefined {
+function finishedCandidate({
+  info: known,
+  thresholds,
+}: MaintenanceVerdictInput): VerdictReason | undefined {
   const { advisories, dependentsCount, version, latestVersion } = known;
   if (advisories === null || advisories.length > 0 || version !== latestVersion) return undefined;
   if (dependentsCount === null || dependentsCount < thresholds.finishedDependents) return undefined;
@@ -157,7 +160,7 @@ function finishedCandidate({ info: known, thresholds }: VerdictInput): VerdictRe
 }
 
 /** The best that its registry was found to have. */
-function replacementOf({ info: known }: VerdictInput): PackageReplacement | undefined {
+function replacementOf({ info: known }: MaintenanceVerdictInput): PackageReplacement | undefined {
   const [best] = known.replacements;
   return best && { ...best, version: best.version ?? null };
 }

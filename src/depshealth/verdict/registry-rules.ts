@@ -1,15 +1,15 @@
 import type {
   DeprecationNotice,
   PackageInfo,
-  RegistryPackageMark,
-  VersionFacts,
+  RegistryPackageStatus,
+  PackageVersionFacts,
 } from "../facts.ts";
 import { describeSuggestedPackage } from "./suggested-package.ts";
 import { formatNameCorrectionAdvice } from "./correct-spelling.ts";
-import type { VerdictInput, VerdictReason } from "./verdict.ts";
+import type { MaintenanceVerdictInput, VerdictReason } from "./verdict.ts";
 
 /** Rule 1: nobody knows the name. */
-export function findPackageNotFoundReason(it: VerdictInput): VerdictReason | undefined {
+export function findPackageNotFoundReason(it: MaintenanceVerdictInput): VerdictReason | undefined {
   const { info: known } = it;
   if (known.existence !== "not_found") return undefined;
   const { ecosystem, name } = known;
@@ -27,7 +27,7 @@ export function findPackageNotFoundReason(it: VerdictInput): VerdictReason | und
 /** Rule 2: taken down, held or emptied by the registry. */
 export function findRemovedByRegistryReason({
   info: known,
-}: VerdictInput): VerdictReason | undefined {
+}: MaintenanceVerdictInput): VerdictReason | undefined {
   if (known.existence !== "removed" && known.status?.kind !== "removed") return undefined;
   const message = known.status?.kind === "removed" ? known.status.message : null;
   return {
@@ -39,7 +39,7 @@ export function findRemovedByRegistryReason({
 /** The registry does not have the version that was asked for. */
 export function findVersionNotFoundReason({
   info: known,
-}: VerdictInput): VerdictReason | undefined {
+}: MaintenanceVerdictInput): VerdictReason | undefined {
   if (known.versionFound !== false) return undefined;
   const latest = known.latestVersion === null ? "" : `; the latest is ${known.latestVersion}`;
   return {
@@ -51,7 +51,7 @@ export function findVersionNotFoundReason({
 /** No version was chosen for a range, so none is assessed. */
 export function findVersionUndecidedReason({
   info: known,
-}: VerdictInput): VerdictReason | undefined {
+}: MaintenanceVerdictInput): VerdictReason | undefined {
   if (known.versionUndecided === undefined) return undefined;
   const message = `No version of ${known.name} was assessed: ${known.versionUndecided}.`;
   return { code: "evidence_missing", message };
@@ -63,8 +63,8 @@ export function findVersionUndecidedReason({
  */
 export function findPublisherDeprecationReason({
   info: known,
-}: VerdictInput): VerdictReason | undefined {
-  const latest = findVersionFacts(known, known.latestVersion)?.deprecation;
+}: MaintenanceVerdictInput): VerdictReason | undefined {
+  const latest = findPackageVersionFacts(known, known.latestVersion)?.deprecation;
   const whole = known.status?.kind === "deprecated" ? known.status : latest;
   if (whole !== undefined) {
     return {
@@ -75,7 +75,7 @@ export function findPublisherDeprecationReason({
       ),
     };
   }
-  const mark = findVersionFacts(known, known.version)?.deprecation;
+  const mark = findPackageVersionFacts(known, known.version)?.deprecation;
   if (mark === undefined) return undefined;
   const better = known.latestVersion === null ? "" : `, but not ${known.latestVersion}, the latest`;
   return {
@@ -88,7 +88,7 @@ export function findPublisherDeprecationReason({
 }
 
 /** Who says so, where it is not the registry that was asked. */
-function deprecationMessage(mark: DeprecationNotice | RegistryPackageMark): string {
+function deprecationMessage(mark: DeprecationNotice | RegistryPackageStatus): string {
   const isWitnessed = "source" in mark && mark.source !== undefined;
   return isWitnessed ? ", as deps.dev tells; the mirror that was asked leaves it out" : "";
 }
@@ -96,7 +96,7 @@ function deprecationMessage(mark: DeprecationNotice | RegistryPackageMark): stri
 /** Rule 5: no stable release is left that may be used. */
 export function findAllReleasesWithdrawnReason({
   info: known,
-}: VerdictInput): VerdictReason | undefined {
+}: MaintenanceVerdictInput): VerdictReason | undefined {
   const stable = known.versions.filter((version) => version.stable);
   if (stable.length === 0 || !stable.every(isWithdrawn)) return undefined;
   return {
@@ -108,8 +108,8 @@ export function findAllReleasesWithdrawnReason({
 /** Qualifier: the assessed version was taken back. */
 export function findVersionWithdrawnReason({
   info: known,
-}: VerdictInput): VerdictReason | undefined {
-  const withdrawal = findVersionFacts(known, known.version)?.withdrawal;
+}: MaintenanceVerdictInput): VerdictReason | undefined {
+  const withdrawal = findPackageVersionFacts(known, known.version)?.withdrawal;
   if (withdrawal === undefined) return undefined;
   return {
     code: "version_withdrawn",
@@ -121,10 +121,10 @@ export function findVersionWithdrawnReason({
 }
 
 /** The facts of one version; undefined when the registry does not list it. */
-export function findVersionFacts(
+export function findPackageVersionFacts(
   known: PackageInfo,
   version: string | null,
-): VersionFacts | undefined {
+): PackageVersionFacts | undefined {
   if (version === null) return undefined;
   return known.versions.find((candidate) => candidate.version === version);
 }
@@ -134,7 +134,7 @@ export function formatRegistryLabel({ ecosystem }: PackageInfo): string {
   return `The ${ecosystem} registry`;
 }
 
-function isWithdrawn({ deprecation, withdrawal }: VersionFacts): boolean {
+function isWithdrawn({ deprecation, withdrawal }: PackageVersionFacts): boolean {
   return deprecation !== undefined || withdrawal !== undefined;
 }
 

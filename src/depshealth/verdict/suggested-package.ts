@@ -1,9 +1,9 @@
 import { suggestPopularPackage, type SuggestedPackage } from "../spelling/suggest-package.ts";
 import { isNewPackage } from "./ages.ts";
-import type { VerdictInput } from "./verdict.ts";
+import type { MaintenanceVerdictInput } from "./verdict.ts";
 
 /** What may be meant by a name that is not there, or that few know. */
-export function findSuggestedPackage(it: VerdictInput): SuggestedPackage | undefined {
+export function findSuggestedPackage(it: MaintenanceVerdictInput): SuggestedPackage | undefined {
   const { ecosystem, name, existence, otherSpelling, status: mark } = it.info;
   if (otherSpelling !== undefined) return { ecosystem, name: otherSpelling };
   const isThere = existence === "found" && mark?.kind !== "removed";
@@ -12,7 +12,7 @@ export function findSuggestedPackage(it: VerdictInput): SuggestedPackage | undef
 }
 
 /** The same as part of a sentence on a name that its registry does not have. */
-export function describeSuggestedPackage(it: VerdictInput): string | undefined {
+export function describeSuggestedPackage(it: MaintenanceVerdictInput): string | undefined {
   const meant = findSuggestedPackage(it);
   if (meant === undefined) return undefined;
   const isElsewhere = meant.ecosystem !== it.info.ecosystem;
@@ -20,7 +20,7 @@ export function describeSuggestedPackage(it: VerdictInput): string | undefined {
   return `${where} has \`${meant.name}\`, which may be meant`;
 }
 
-function isLittleKnown(it: VerdictInput): boolean {
+function isLittleKnown(it: MaintenanceVerdictInput): boolean {
   const { dependentsCount } = it.info;
   return (
     (dependentsCount !== null && dependentsCount < it.thresholds.minDependents) || isNewPackage(it)

@@ -1,5 +1,5 @@
 /** Ages that the verdict compares with, in days, and the size of an audience. */
-export interface VerdictThresholds {
+export interface MaintenanceVerdictThresholds {
   /** A release older than this needs a recent push to count as maintained. */
   readonly releaseDays: number;
   /** A push younger than this counts as maintained. */
@@ -18,7 +18,7 @@ export interface VerdictThresholds {
   readonly minDependents: number;
 }
 
-export const defaultVerdictThresholds: VerdictThresholds = {
+export const defaultMaintenanceVerdictThresholds: MaintenanceVerdictThresholds = {
   releaseDays: 730,
   pushDays: 365,
   releaseAloneDays: 1095,

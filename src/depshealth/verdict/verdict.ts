@@ -1,5 +1,5 @@
 import type { PackageInfo } from "../facts.ts";
-import type { VerdictThresholds } from "./thresholds.ts";
+import type { MaintenanceVerdictThresholds } from "./thresholds.ts";
 
 export type MaintenanceVerdict = "deprecated" | "archived" | "stale" | "active" | "unknown";
 
@@ -67,13 +67,13 @@ export interface CuratedPackageStatement {
 }
 
 /** Everything that a verdict is made of. */
-export interface VerdictInput {
+export interface MaintenanceVerdictInput {
   readonly info: PackageInfo;
   readonly support: PackageEolSupport | undefined;
   readonly curated: CuratedPackageStatement | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  readonly thresholds: VerdictThresholds;
+  readonly thresholds: MaintenanceVerdictThresholds;
 }
 
 export interface PackageReplacement {
@@ -83,7 +83,7 @@ export interface PackageReplacement {
   readonly version: string | null;
 }
 
-export interface VerdictResult {
+export interface MaintenanceVerdictResult {
   readonly verdict: MaintenanceVerdict;
   /** The deciding one first, then every other that fired. */
   readonly reasons: readonly [VerdictReason, ...VerdictReason[]];

@@ -1,5 +1,5 @@
 import semver, { type Range } from "semver";
-import type { PublishedVersions, UnresolvedVersion, VersionFacts } from "../facts.ts";
+import type { PublishedVersions, UnresolvedVersion, PackageVersionFacts } from "../facts.ts";
 import { searchVersionsInSlices } from "./try-in-turns.ts";
 
 const checksPerTurn = 25_000;
@@ -17,7 +17,7 @@ export async function resolveNpmVersion(
   const range = readRange(text);
   if (range === undefined) return undefined;
   // Versions that npm cannot parse fit no range.
-  const fits = ({ version }: VersionFacts): boolean => {
+  const fits = ({ version }: PackageVersionFacts): boolean => {
     const parsed = semver.parse(version, true);
     return parsed !== null && range.test(parsed);
   };
@@ -48,7 +48,7 @@ export function resolveNpmTag(
   )?.version;
 }
 
-function isSound({ deprecation }: VersionFacts): boolean {
+function isSound({ deprecation }: PackageVersionFacts): boolean {
   return deprecation === undefined;
 }
 

@@ -4,7 +4,7 @@ import { resolveNpmTag, resolveNpmVersion } from "./resolve-npm-version.ts";
 import { resolvePypiVersion } from "./resolve-pypi-version.ts";
 
 /** How the version that an installer would take today is chosen. Undefined: it is exact, or the latest. */
-export function createRangeOrTagSelector({
+export function createVersionRangeSelector({
   ecosystem,
   requested,
   constraint,

@@ -14,8 +14,8 @@ import {
   describeAssessmentFailure,
   type PackageAuditResult,
 } from "../audit/audit-row.ts";
-import type { RequestedPackage, DependencyAuditPlan } from "../audit/plan-audit.ts";
-import { classifyVersionStep, findNewestCompatibleVersion } from "../audit/version-step.ts";
+import type { RequestedAuditPackage, DependencyAuditPlan } from "../audit/plan-audit.ts";
+import { classifyVersionBump, findNewestCompatibleVersion } from "../audit/version-step.ts";
 import type { AssessedPackage } from "../assess.ts";
 import type { AdvisoryFacts, PackageInfo } from "../facts.ts";
 import type { ManifestKind } from "../../manifest/manifest.ts";
@@ -26,8 +26,8 @@ import {
   ecosystemProtoValues,
   dependencyGroupProtoValues,
   protoSeverityByName,
-  versionStepToProto,
-  verdictProtoValues,
+  versionBumpToProto,
+  maintenanceVerdictProtoValues,
 } from "./enums.ts";
 
 /** A package of an audit with its part of the answer. */
@@ -69,7 +69,7 @@ export function viewDepsAuditReport({
 
 /** The part of the answer that is about one package. */
 export function viewPackageAudit(
-  asked: RequestedPackage,
+  asked: RequestedAuditPackage,
   assessed: AssessedPackage,
   now: number,
 ): MessageInitShape<typeof PackageAuditSchema> {
@@ -80,7 +80,7 @@ export function viewPackageAudit(
     name: known.name,
     requested: asked.requested ?? undefined,
     version: known.version ?? undefined,
-    verdict: verdictProtoValues[judgement.verdict],
+    verdict: maintenanceVerdictProtoValues[judgement.verdict],
     latestVersion: known.latestVersion ?? undefined,
     latestAgeDays: ages.latest,
     lastPushAgeDays: ages.push,
@@ -117,12 +117,12 @@ function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof AuditAdv
 }
 
 /** The versions to go to, and how far each is from the assessed one. */
-function stepsView(asked: RequestedPackage, known: PackageInfo) {
+function stepsView(asked: RequestedAuditPackage, known: PackageInfo) {
   const { ecosystem, version, latestVersion } = known;
   const wanted = findNewestCompatibleVersion(asked, known) ?? undefined;
   const stepTo = (to: string | null) => {
-    const step = classifyVersionStep(ecosystem, version, to);
-    return step === undefined ? undefined : versionStepToProto[step];
+    const step = classifyVersionBump(ecosystem, version, to);
+    return step === undefined ? undefined : versionBumpToProto[step];
   };
   return {
     wantedVersion: wanted,
@@ -134,7 +134,7 @@ function stepsView(asked: RequestedPackage, known: PackageInfo) {
 function notAssessedView({
   reference,
   requested,
-}: RequestedPackage): MessageInitShape<typeof NotAssessedSchema> {
+}: RequestedAuditPackage): MessageInitShape<typeof NotAssessedSchema> {
   return {
     ecosystem: ecosystemProtoValues[reference.ecosystem],
     name: reference.name,

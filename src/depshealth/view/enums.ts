@@ -9,8 +9,8 @@ import {
 } from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
 import { CycleVerdict as CycleVerdictValue } from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
 import { Tool } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
-import type { VersionStep } from "../audit/version-step.ts";
-import type { CycleVerdict } from "../eol/cycle-verdict.ts";
+import type { VersionBump } from "../audit/version-step.ts";
+import type { EolCycleVerdict } from "../eol/cycle-verdict.ts";
 import { ecosystems, type AdvisorySeverity, type Ecosystem } from "../facts.ts";
 import type { DependencyGroup } from "../../manifest/manifest.ts";
 import type { MaintenanceVerdict } from "../verdict/verdict.ts";
@@ -33,7 +33,7 @@ export function fromProtoEcosystem(value: EcosystemValue): Ecosystem {
   return found;
 }
 
-export const verdictProtoValues: Readonly<Record<MaintenanceVerdict, VerdictValue>> = {
+export const maintenanceVerdictProtoValues: Readonly<Record<MaintenanceVerdict, VerdictValue>> = {
   deprecated: VerdictValue.DEPRECATED,
   archived: VerdictValue.ARCHIVED,
   stale: VerdictValue.STALE,
@@ -49,13 +49,13 @@ export const protoSeverityByName: Readonly<Record<AdvisorySeverity, SeverityValu
   unknown: SeverityValue.UNKNOWN,
 };
 
-export const cycleVerdictToProto: Readonly<Record<CycleVerdict, CycleVerdictValue>> = {
+export const eolCycleVerdictToProto: Readonly<Record<EolCycleVerdict, CycleVerdictValue>> = {
   supported: CycleVerdictValue.SUPPORTED,
   "security-only": CycleVerdictValue.SECURITY_ONLY,
   eol: CycleVerdictValue.EOL,
 };
 
-export const versionStepToProto: Readonly<Record<VersionStep, VersionStepValue>> = {
+export const versionBumpToProto: Readonly<Record<VersionBump, VersionStepValue>> = {
   major: VersionStepValue.MAJOR,
   minor: VersionStepValue.MINOR,
   patch: VersionStepValue.PATCH,

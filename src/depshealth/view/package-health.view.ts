@@ -9,14 +9,18 @@ import {
   type RepositorySchema,
 } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import type { AssessedPackage } from "../assess.ts";
-import type { AdvisoryFacts, SourceEvidence, PackageInfo, RepositoryFacts } from "../facts.ts";
+import type { AdvisoryFacts, DataSourceEvidence, PackageInfo, RepositoryFacts } from "../facts.ts";
 import { findLowestFixedVersion } from "../summary/lowest-fixed-version.ts";
-import { classifyCallerGoal } from "../summary/goal.ts";
+import { classifyCallerTaskGoal } from "../summary/goal.ts";
 import { findBetterInstallTarget } from "../summary/install-target.ts";
-import { buildSummarySentence } from "../summary/sentence.ts";
+import { buildPackageSummarySentence } from "../summary/sentence.ts";
 import { hasIncompleteAdvisories, hasRegistryAnswered } from "../verdict/activity-rules.ts";
-import { findVersionFacts } from "../verdict/registry-rules.ts";
-import { ecosystemProtoValues, protoSeverityByName, verdictProtoValues } from "./enums.ts";
+import { findPackageVersionFacts } from "../verdict/registry-rules.ts";
+import {
+  ecosystemProtoValues,
+  protoSeverityByName,
+  maintenanceVerdictProtoValues,
+} from "./enums.ts";
 import { millisecondsToOptionalTimestamp } from "./times.ts";
 
 /** The answer of `package_health`: the verdict, the evidence, and a sentence for the caller's goal. */
@@ -31,8 +35,8 @@ export function viewPackageHealth(
     ecosystem: ecosystemProtoValues[known.ecosystem],
     name: known.name,
     version: known.version ?? undefined,
-    verdict: verdictProtoValues[judgement.verdict],
-    summary: buildSummarySentence({ ...assessed, now }, classifyCallerGoal(taskContext)),
+    verdict: maintenanceVerdictProtoValues[judgement.verdict],
+    summary: buildPackageSummarySentence({ ...assessed, now }, classifyCallerTaskGoal(taskContext)),
     reasons: judgement.reasons.map(({ code, message }) => ({ code, message })),
     latestVersion: known.latestVersion ?? undefined,
     latestReleasedAt: millisecondsToOptionalTimestamp(known.latestReleasedAt),
@@ -59,7 +63,7 @@ export function viewPackageHealth(
  */
 function deprecationView(known: PackageInfo): MessageInitShape<typeof DeprecationSchema> {
   const whole = known.status?.kind === "deprecated" ? known.status : undefined;
-  const mark = findVersionFacts(known, known.version)?.deprecation ?? whole;
+  const mark = findPackageVersionFacts(known, known.version)?.deprecation ?? whole;
   if (mark !== undefined) return { deprecated: true, message: mark.message ?? undefined };
   const isThere = known.existence === "found" && known.versionFound !== false;
   const isKnown = isThere && hasRegistryAnswered(known);
@@ -85,7 +89,7 @@ function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof Advisory
   };
 }
 
-function evidenceView(evidence: SourceEvidence): MessageInitShape<typeof EvidenceSchema> {
+function evidenceView(evidence: DataSourceEvidence): MessageInitShape<typeof EvidenceSchema> {
   return {
     source: evidence.source,
     kind: evidence.kind,

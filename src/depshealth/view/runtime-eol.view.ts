@@ -6,16 +6,16 @@ import {
   type RuntimeEolReport,
 } from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
 import {
-  decideCycleVerdict,
+  decideEolCycleVerdict,
   toUtcDay,
   countDaysToEol,
-  hasCycleDatePassed,
+  hasEolDatePassed,
 } from "../eol/cycle-verdict.ts";
 import type { EolCycle } from "../eol/dataset.ts";
-import { describeDatasetAge } from "../eol/describe-age.ts";
+import { describeEolDatasetAge } from "../eol/describe-age.ts";
 import type { MatchedEolProductCycles } from "../eol/runtime-eol.ts";
-import { cycleVerdictToProto } from "./enums.ts";
-import { dayToOptionalTimestamp } from "./times.ts";
+import { eolCycleVerdictToProto } from "./enums.ts";
+import { utcDayToOptionalTimestamp } from "./times.ts";
 
 /** The answer of `runtime_eol`, reckoned for the day of the call. */
 export function viewRuntimeEol(answer: MatchedEolProductCycles, now: number): RuntimeEolReport {
@@ -31,20 +31,20 @@ export function viewRuntimeEol(answer: MatchedEolProductCycles, now: number): Ru
     dataset: { fetchedAt: asOf, products: dataset.document.products.length },
     checkedAt: timestampFromMs(now),
     dataAsOf: asOf,
-    dataAge: describeDatasetAge(dataset, now),
+    dataAge: describeEolDatasetAge(dataset, now),
   });
 }
 
 function cycleView(cycle: EolCycle, today: string): MessageInitShape<typeof ReleaseCycleSchema> {
   return {
     cycle: cycle.name,
-    verdict: cycleVerdictToProto[decideCycleVerdict(cycle, today)],
+    verdict: eolCycleVerdictToProto[decideEolCycleVerdict(cycle, today)],
     latestPatch: cycle.latest?.name,
-    latestPatchAt: dayToOptionalTimestamp(cycle.latest?.releasedOn ?? null),
-    lts: hasCycleDatePassed(cycle.lts, today),
-    releasedAt: dayToOptionalTimestamp(cycle.releasedOn),
-    supportEndsAt: dayToOptionalTimestamp(cycle.supportEnd?.day ?? null),
-    eolAt: dayToOptionalTimestamp(cycle.end.day),
+    latestPatchAt: utcDayToOptionalTimestamp(cycle.latest?.releasedOn ?? null),
+    lts: hasEolDatePassed(cycle.lts, today),
+    releasedAt: utcDayToOptionalTimestamp(cycle.releasedOn),
+    supportEndsAt: utcDayToOptionalTimestamp(cycle.supportEnd?.day ?? null),
+    eolAt: utcDayToOptionalTimestamp(cycle.end.day),
     daysToEol: countDaysToEol(cycle, today),
   };
 }

@@ -6,6 +6,6 @@ export function millisecondsToOptionalTimestamp(time: number | null): Timestamp 
 }
 
 /** Midnight of a day, UTC, that may be missing. */
-export function dayToOptionalTimestamp(day: string | null): Timestamp | undefined {
+export function utcDayToOptionalTimestamp(day: string | null): Timestamp | undefined {
   return day === null ? undefined : timestampFromMs(Date.parse(day));
 }

@@ -1,5 +1,5 @@
 import type { Citation } from "../neutral-event.ts";
-import type { WireObject } from "./wire.ts";
+import type { ChatWireObject } from "./wire.ts";
 
 /** Where a text part stands in the one text that chat makes of all. */
 export interface TextPartSpan {
@@ -9,10 +9,10 @@ export interface TextPartSpan {
 }
 
 /** A citation with its offsets in the whole text; one whose place is not known stands for its part. */
-export function toAnnotation(
+export function toChatAnnotation(
   { url, title, start, end }: Citation,
   place: TextPartSpan,
-): WireObject {
+): ChatWireObject {
   return {
     type: "url_citation",
     url_citation: {

@@ -1,6 +1,6 @@
 import type { DialectCodec } from "../codec.ts";
 import { startStreamTransform } from "../step-machine.ts";
-import { responseToEvents } from "../neutral-response.ts";
+import { neutralResponseToEvents } from "../neutral-response.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { createStreamDecoder } from "./decode-stream.ts";
@@ -14,7 +14,7 @@ export const chatCodec: DialectCodec = {
   dialect: "dialect_chat",
   decodeRequest,
   encodeRequest,
-  decodeResponse: (body, context) => responseToEvents(decodeResponse(body, context)),
+  decodeResponse: (body, context) => neutralResponseToEvents(decodeResponse(body, context)),
   lostInResponse: listDroppedResponseCitationPaths,
   encodeResponse,
   decodeStream: (context) => startStreamTransform(createStreamDecoder(context)),

@@ -9,13 +9,13 @@ import type {
 } from "../neutral-request.ts";
 import { parseMediaUrl, parseFileData } from "./data-url.ts";
 import { decodeCacheBreakpoint } from "./decode-breakpoint.ts";
-import { imageTypes } from "./wire.ts";
+import { supportedImageTypes } from "./wire.ts";
 
 /** A part of a user's message or of a result. */
-export type ContentPart = TextPart | ImagePart | FilePart | OpaquePart;
+export type MessageContentPart = TextPart | ImagePart | FilePart | OpaquePart;
 
 /** `content` as parts; a missing one and an empty text are none. */
-export function decodeContent(item: RequestFieldReader): readonly ContentPart[] {
+export function decodeContent(item: RequestFieldReader): readonly MessageContentPart[] {
   const { content } = item.value;
   if (typeof content === "string") return stringToTextParts(item, content);
   const parts = item.objects("content").map(decodePart);
@@ -37,16 +37,16 @@ export function stringToTextParts(item: RequestFieldReader, text: string): reado
 
 /** Some callers mark the message instead of its last part. */
 function withMessageBreakpoint(
-  parts: readonly ContentPart[],
+  parts: readonly MessageContentPart[],
   item: RequestFieldReader,
-): readonly ContentPart[] {
+): readonly MessageContentPart[] {
   const cache = decodeCacheBreakpoint(item);
   const last = parts.at(-1);
   if (cache === undefined || last === undefined || last.cache !== undefined) return parts;
   return [...parts.slice(0, -1), { ...last, cache }];
 }
 
-function decodePart(part: RequestFieldReader): ContentPart {
+function decodePart(part: RequestFieldReader): MessageContentPart {
   const path = part.path;
   const cache = decodeCacheBreakpoint(part);
   const type = part.requiredString("type");
@@ -71,7 +71,7 @@ function decodeImage(part: RequestFieldReader, cache: CacheBreakpoint | undefine
   const image = imageObject(part);
   const sourcePath = image.pathOf("url");
   const source = parseMediaUrl(image.requiredString("url"), sourcePath);
-  if (source.kind === "data" && !imageTypes.has(source.mediaType)) {
+  if (source.kind === "data" && !supportedImageTypes.has(source.mediaType)) {
     throw invalidRequestError(
       sourcePath,
       "An image must be image/jpeg, image/png, image/gif or image/webp.",

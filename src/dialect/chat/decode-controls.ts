@@ -5,25 +5,25 @@ import {
   rejectMissingField,
   type RequestFieldReader,
 } from "../body-reader.ts";
-import type { WarningCollector } from "../conversion-warning.ts";
+import type { ConversionWarningCollector } from "../conversion-warning.ts";
 import { isReasoningEffort } from "../reasoning-effort.ts";
 import type {
   StructuredOutputFormat,
   ReasoningControl,
-  Sampling,
+  SamplingParameters,
   NeutralRequest,
 } from "../neutral-request.ts";
-import { toLocatedMember } from "../locate.ts";
+import { toValueWithPath } from "../locate.ts";
 
 /** `top_k` is no field of the vendor's, but compatible servers made it one. */
-export function decodeSampling(body: RequestFieldReader): Sampling {
+export function decodeSampling(body: RequestFieldReader): SamplingParameters {
   return {
-    temperature: toLocatedMember(body, "temperature", body.number("temperature")),
-    topP: toLocatedMember(body, "top_p", body.number("top_p")),
-    topK: toLocatedMember(body, "top_k", body.integer("top_k")),
-    presencePenalty: toLocatedMember(body, "presence_penalty", body.number("presence_penalty")),
-    frequencyPenalty: toLocatedMember(body, "frequency_penalty", body.number("frequency_penalty")),
-    seed: toLocatedMember(body, "seed", body.integer("seed")),
+    temperature: toValueWithPath(body, "temperature", body.number("temperature")),
+    topP: toValueWithPath(body, "top_p", body.number("top_p")),
+    topK: toValueWithPath(body, "top_k", body.integer("top_k")),
+    presencePenalty: toValueWithPath(body, "presence_penalty", body.number("presence_penalty")),
+    frequencyPenalty: toValueWithPath(body, "frequency_penalty", body.number("frequency_penalty")),
+    seed: toValueWithPath(body, "seed", body.integer("seed")),
   };
 }
 
@@ -39,7 +39,7 @@ export function decodeStopSequences(body: RequestFieldReader): NeutralRequest["s
 /** What a caller gets back to send again (`reasoning_details`) is always wanted. */
 export function decodeReasoningControl(
   body: RequestFieldReader,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): ReasoningControl | undefined {
   const path = "reasoning_effort";
   const effort = body.string(path);

@@ -13,8 +13,8 @@ import {
   decodeStopSequences,
 } from "./decode-controls.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
-import { decodeTools, isLegacyTool } from "./decode-tools.ts";
-import { toLocatedMember } from "../locate.ts";
+import { decodeTools, isLegacyFunctionTool } from "./decode-tools.ts";
+import { toValueWithPath } from "../locate.ts";
 import { decodeWebSearchOptions } from "./web-search.ts";
 
 /**
@@ -25,7 +25,7 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
   const body = new RequestFieldReader(value);
   rejectUnsupported(body);
   const tools = decodeTools(body);
-  const isLegacy = tools.some(isLegacyTool);
+  const isLegacy = tools.some(isLegacyFunctionTool);
   const model = body.requiredString("model");
   const isStream = body.boolean("stream") ?? false;
   const wantsStreamUsage = body.object("stream_options")?.boolean("include_usage") ?? false;
@@ -48,8 +48,8 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
     stop: decodeStopSequences(body),
     logprobs: decodeLogprobs(body),
     user: decodeUser(body),
-    serviceTier: toLocatedMember(body, "service_tier", body.string("service_tier")),
-    verbosity: toLocatedMember(body, "verbosity", body.string("verbosity")),
+    serviceTier: toValueWithPath(body, "service_tier", body.string("service_tier")),
+    verbosity: toValueWithPath(body, "verbosity", body.string("verbosity")),
     metadata: decodeMetadata(body),
     extras: decodeExtras(body),
   };
@@ -57,15 +57,15 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
 
 function decodeMaxTokens(body: RequestFieldReader): NeutralRequest["maxOutputTokens"] {
   return (
-    toLocatedMember(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
-    toLocatedMember(body, "max_tokens", body.integer("max_tokens"))
+    toValueWithPath(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
+    toValueWithPath(body, "max_tokens", body.integer("max_tokens"))
   );
 }
 
 function decodeUser(body: RequestFieldReader): NeutralRequest["user"] {
   return (
-    toLocatedMember(body, "safety_identifier", body.string("safety_identifier")) ??
-    toLocatedMember(body, "user", body.string("user"))
+    toValueWithPath(body, "safety_identifier", body.string("safety_identifier")) ??
+    toValueWithPath(body, "user", body.string("user"))
   );
 }
 

@@ -1,12 +1,12 @@
 import { MalformedResponseError, type ResponseDecodingContext } from "../codec.ts";
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
 import { parseResponseServiceTier } from "../service-tier.ts";
-import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
+import type { NeutralResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd } from "../neutral-event.ts";
 import { decodeFinishReasonError, decodeFinishReason } from "./finish-reason.ts";
-import { readToolCallDeltas, type ToolCallDelta } from "./read-tool-call.ts";
+import { readChatToolCallDeltas, type ChatToolCallDelta } from "./read-tool-call.ts";
 import { decodeUpstreamError } from "./read-error.ts";
-import { readCitations, readMessageText } from "./read-message.ts";
+import { readChatCitations, readChatMessageText } from "./read-message.ts";
 import { decodeUsage } from "./usage.ts";
 
 /**
@@ -25,7 +25,7 @@ export function decodeResponse(
     throw new MalformedResponseError("sent an answer without a message");
   }
   const parts = decodeWords(message, choice);
-  for (const call of readToolCallDeltas(message)) parts.push(decodeCall(call));
+  for (const call of readChatToolCallDeltas(message)) parts.push(decodeCall(call));
   const tier = parseResponseServiceTier(body["service_tier"]);
   return {
     parts,
@@ -35,13 +35,13 @@ export function decodeResponse(
   };
 }
 
-function decodeWords(message: JsonObject, choice: JsonObject): ResponsePart[] {
-  const { text, reasoning, refusal } = readMessageText(message);
+function decodeWords(message: JsonObject, choice: JsonObject): NeutralResponsePart[] {
+  const { text, reasoning, refusal } = readChatMessageText(message);
   const logprobs = asObject(choice["logprobs"]);
-  const parts: ResponsePart[] = [];
+  const parts: NeutralResponsePart[] = [];
   if (reasoning !== "") parts.push({ type: "reasoning", texts: [reasoning], encrypted: plain });
   if (text !== "") {
-    const citations = readCitations(message);
+    const citations = readChatCitations(message);
     parts.push({ type: "text", text, logprobs: asArrayOrEmpty(logprobs?.["content"]), citations });
   }
   if (refusal !== "") {
@@ -53,14 +53,14 @@ function decodeWords(message: JsonObject, choice: JsonObject): ResponsePart[] {
 
 const plain = { dialect: "dialect_chat", kind: "plain" } as const;
 
-function decodeCall({ kind, id, name, arguments: json }: ToolCallDelta): ResponsePart {
+function decodeCall({ kind, id, name, arguments: json }: ChatToolCallDelta): NeutralResponsePart {
   if (name === "") throw new MalformedResponseError("sent a call without a name");
   return { type: "tool-call", kind, id, name, namespace: undefined, arguments: json };
 }
 
 function decodeEnd(
   choice: JsonObject,
-  parts: readonly ResponsePart[],
+  parts: readonly NeutralResponsePart[],
   { stop }: ResponseDecodingContext,
 ): NeutralEnd {
   return decodeFinishReason(asString(choice["finish_reason"]), {

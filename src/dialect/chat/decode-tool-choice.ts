@@ -1,9 +1,9 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import { RequestFieldReader } from "../body-reader.ts";
-import type { ToolChoice } from "../neutral-request.ts";
+import type { NeutralToolChoice } from "../neutral-request.ts";
 
 /** `tool_choice`, or the deprecated `function_call`. */
-export function decodeToolChoice(body: RequestFieldReader): ToolChoice | undefined {
+export function decodeToolChoice(body: RequestFieldReader): NeutralToolChoice | undefined {
   if (body.has("tool_choice")) return decodeChoice(body.value["tool_choice"], "tool_choice");
   if (!body.has("function_call")) return undefined;
   const call = body.value["function_call"];
@@ -12,7 +12,7 @@ export function decodeToolChoice(body: RequestFieldReader): ToolChoice | undefin
   return { path: "function_call", kind: "tool", name };
 }
 
-function decodeChoice(value: unknown, path: string): ToolChoice {
+function decodeChoice(value: unknown, path: string): NeutralToolChoice {
   if (value === "none" || value === "auto" || value === "required") return { path, kind: value };
   if (typeof value === "string") return refuse(path);
   const choice = RequestFieldReader.member(value, path);
@@ -27,7 +27,7 @@ function decodeChoice(value: unknown, path: string): ToolChoice {
   }
 }
 
-function decodeAllowed(choice: RequestFieldReader): ToolChoice {
+function decodeAllowed(choice: RequestFieldReader): NeutralToolChoice {
   const allowed = choice.object("allowed_tools") ?? choice;
   const mode = allowed.string("mode") ?? "auto";
   if (mode !== "auto" && mode !== "required") refuse(allowed.pathOf("mode"));

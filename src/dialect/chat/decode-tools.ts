@@ -1,12 +1,12 @@
 import { rejectMissingField, type RequestFieldReader } from "../body-reader.ts";
 import { decodeCacheBreakpoint } from "./decode-breakpoint.ts";
-import type { ExtraField, Tool } from "../neutral-request.ts";
+import type { ExtraField, NeutralTool } from "../neutral-request.ts";
 
 const toolFields = new Set(["type", "function", "cache_control"]);
 const functionFields = new Set(["name", "description", "parameters", "strict"]);
 
 /** `tools`, then the deprecated `functions`. */
-export function decodeTools(body: RequestFieldReader): readonly Tool[] {
+export function decodeTools(body: RequestFieldReader): readonly NeutralTool[] {
   return [
     ...body.objects("tools").map(decodeTool),
     ...body.objects("functions").map((item) => decodeFunction(item, item, [])),
@@ -14,11 +14,11 @@ export function decodeTools(body: RequestFieldReader): readonly Tool[] {
 }
 
 /** Declared as `functions`: the answer must be a `function_call`, too. */
-export function isLegacyTool({ path }: Tool): boolean {
+export function isLegacyFunctionTool({ path }: NeutralTool): boolean {
   return path.startsWith("functions[");
 }
 
-function decodeTool(item: RequestFieldReader): Tool {
+function decodeTool(item: RequestFieldReader): NeutralTool {
   const type = item.requiredString("type");
   if (type === "custom") return decodeCustom(item);
   if (type !== "function") {
@@ -38,7 +38,7 @@ function decodeFunction(
   item: RequestFieldReader,
   named: RequestFieldReader,
   extras: readonly ExtraField[],
-): Tool {
+): NeutralTool {
   return {
     type: "function",
     path: item.path,
@@ -51,7 +51,7 @@ function decodeFunction(
   };
 }
 
-function decodeCustom(item: RequestFieldReader): Tool {
+function decodeCustom(item: RequestFieldReader): NeutralTool {
   const named = item.object("custom") ?? rejectMissingField(item.pathOf("custom"));
   return {
     type: "custom",

@@ -1,4 +1,4 @@
-import type { WarningCollector } from "../conversion-warning.ts";
+import type { ConversionWarningCollector } from "../conversion-warning.ts";
 import { formatSystemReminder } from "../system-reminder.ts";
 import type { NeutralPart, TextPart, NeutralMessage } from "../neutral-request.ts";
 
@@ -9,7 +9,7 @@ import type { NeutralPart, TextPart, NeutralMessage } from "../neutral-request.t
  */
 export function demoteSystemMessages(
   messages: readonly NeutralMessage[],
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): readonly NeutralMessage[] {
   if (!messages.some(({ role }) => role === "system")) return messages;
   const written: NeutralMessage[] = [];
@@ -29,7 +29,7 @@ export function demoteSystemMessages(
 
 function remindersOf(
   { path, parts }: NeutralMessage,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): readonly TextPart[] {
   const texts = parts.filter(isText).filter(({ text }) => text.trim() !== "");
   if (texts.length > 0) ledger.approximate(path, "position");

@@ -2,7 +2,7 @@ import type { DialectWireProtocol } from "../dialect-surface.ts";
 import { chatWireProtocol } from "./index.ts";
 
 /** Embeddings: whoever speaks chat completions has them beside these, with the same errors. */
-export const embeddingsSurface: DialectWireProtocol = {
+export const embeddingsWireProtocol: DialectWireProtocol = {
   ...chatWireProtocol,
   operation: "createEmbedding",
   path: "/embeddings",

@@ -8,16 +8,16 @@ import type {
   ToolCallPart,
   NeutralMessage,
 } from "../neutral-request.ts";
-import { breakpointMember } from "./encode-breakpoints.ts";
+import { buildCacheBreakpointMember } from "./encode-breakpoints.ts";
 import { warnAboutDroppedCitations, encodeTextPart } from "./encode-parts.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { ChatWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** An assistant's message: its words joined, then its calls. One that has nothing left is no message. */
 export function encodeAssistantMessage(
   { parts, name }: NeutralMessage,
-  writing: EncodingContext,
-): readonly WireObject[] {
+  writing: RequestEncodingContext,
+): readonly ChatWireObject[] {
   warnAboutOrder(parts, writing);
   rejectForeign(parts, writing);
   const content = encodeWords(ofType(parts, "text"), writing);
@@ -46,8 +46,12 @@ function ofType<Type extends NeutralPart["type"]>(
   return parts.filter((part): part is PartOf<Type> => part.type === type);
 }
 
-function encodeWords(parts: readonly TextPart[], writing: EncodingContext): unknown {
-  if (parts.some(({ cache }) => "prompt_cache_breakpoint" in breakpointMember(cache, writing))) {
+function encodeWords(parts: readonly TextPart[], writing: RequestEncodingContext): unknown {
+  if (
+    parts.some(
+      ({ cache }) => "prompt_cache_breakpoint" in buildCacheBreakpointMember(cache, writing),
+    )
+  ) {
     return parts.map((part) => encodeTextPart(part, writing));
   }
   for (const part of parts) warnAboutDroppedCitations(part, writing);
@@ -60,7 +64,10 @@ function join(parts: readonly { readonly text: string }[]): string | undefined {
   return text === "" ? undefined : text;
 }
 
-function encodeCall(call: ToolCallPart, { names, capabilities }: EncodingContext): WireObject {
+function encodeCall(
+  call: ToolCallPart,
+  { names, capabilities }: RequestEncodingContext,
+): ChatWireObject {
   const { id, kind } = call;
   const name = names.of(call.name, call.namespace);
   if (kind === "custom" && capabilities.firstParty) {
@@ -74,7 +81,7 @@ function encodeCall(call: ToolCallPart, { names, capabilities }: EncodingContext
 /** Thoughts go back only to a server that wants them, and only its own. */
 function encodeReasoning(
   parts: readonly ReasoningPart[],
-  { capabilities, warnings: ledger }: EncodingContext,
+  { capabilities, warnings: ledger }: RequestEncodingContext,
 ): string | undefined {
   const texts: string[] = [];
   for (const { encrypted: seal, texts: own, path } of parts) {
@@ -88,7 +95,7 @@ function encodeReasoning(
 /** Chat says its words before its calls. */
 function warnAboutOrder(
   parts: readonly NeutralPart[],
-  { warnings: ledger }: EncodingContext,
+  { warnings: ledger }: RequestEncodingContext,
 ): void {
   const firstCall = parts.findIndex(({ type }) => type === "tool-call");
   if (firstCall === -1) return;
@@ -96,7 +103,10 @@ function warnAboutOrder(
   for (const { path } of late) ledger.approximate(path, "position");
 }
 
-function rejectForeign(parts: readonly NeutralPart[], { warnings: ledger }: EncodingContext): void {
+function rejectForeign(
+  parts: readonly NeutralPart[],
+  { warnings: ledger }: RequestEncodingContext,
+): void {
   for (const part of parts) {
     if (part.type === "opaque") {
       rejectOpaquePart(part, ledger);

@@ -1,7 +1,7 @@
 import type { TargetEncodingContext } from "../codec.ts";
 import type { CacheBreakpoint, NeutralPart, NeutralRequest } from "../neutral-request.ts";
-import { maxCacheBreakpoints, type WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import { maxCacheBreakpoints, type ChatWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** Times to live that chat has words for. */
 const knownTtls = new Set(["30m", "12h"]);
@@ -32,10 +32,10 @@ export function chooseCacheBreakpoints(
 }
 
 /** The member of a part that marks it; empty for most. */
-export function breakpointMember(
+export function buildCacheBreakpointMember(
   cache: CacheBreakpoint | undefined,
-  writing: EncodingContext,
-): WireObject {
+  writing: RequestEncodingContext,
+): ChatWireObject {
   if (cache === undefined || !writing.breakpoints.has(cache)) return {};
   const isKnown = cache.ttl !== undefined && knownTtls.has(cache.ttl);
   const marked = isKnown ? { mode: "explicit", ttl: cache.ttl } : { mode: "explicit" };

@@ -1,9 +1,9 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
-import { isEmptyContainer } from "../json.ts";
+import { isEmptyArrayOrObject } from "../json.ts";
 import { NestedObjectBuilder } from "../nested-members.ts";
 import type { RequestExtraField } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { ChatWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /**
  * What becomes of a field that only some dialects know. `refuse`: without it the
@@ -42,7 +42,7 @@ const fates = recordToMap<Disposition>({
 });
 
 /** The members to write. Chat's own are written as they were sent. */
-export function encodeExtras(writing: EncodingContext): WireObject {
+export function encodeExtras(writing: RequestEncodingContext): ChatWireObject {
   const written = new NestedObjectBuilder();
   for (const extra of writing.request.extras) {
     if (isWritten(extra, writing)) written.set(extra);
@@ -52,12 +52,12 @@ export function encodeExtras(writing: EncodingContext): WireObject {
 
 function isWritten(
   extra: RequestExtraField,
-  { request: turn, capabilities, warnings: ledger }: EncodingContext,
+  { request: turn, capabilities, warnings: ledger }: RequestEncodingContext,
 ): boolean {
   if (turn.origin === "dialect_chat") return true;
   const fate = fates.get(extra.name);
   // `false` and what is empty ask for nothing.
-  if (fate === "ours" || extra.value === false || isEmptyContainer(extra.value)) return false;
+  if (fate === "ours" || extra.value === false || isEmptyArrayOrObject(extra.value)) return false;
   if (fate === "cache" && capabilities.firstParty) return true;
   if (fate === "refuse") ledger.reject(extra.path, `This upstream cannot do \`${extra.name}\`.`);
   ledger.drop(extra.path, fate === undefined ? "unknown" : "unsupported");

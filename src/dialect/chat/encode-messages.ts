@@ -2,18 +2,18 @@ import { withoutUndefined } from "../json.ts";
 import type { NeutralPart, TextPart, ToolResultPart, NeutralMessage } from "../neutral-request.ts";
 import { demoteSystemMessages } from "./demote-system-messages.ts";
 import { encodeAssistantMessage } from "./encode-assistant.ts";
-import { breakpointMember } from "./encode-breakpoints.ts";
-import { encodeContent, encodeTextPart, type UserPart } from "./encode-parts.ts";
+import { buildCacheBreakpointMember } from "./encode-breakpoints.ts";
+import { encodeContent, encodeTextPart, type ChatUserPart } from "./encode-parts.ts";
 import { encodeToolResults } from "./encode-results.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { ChatWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /**
  * The conversation as chat has it: one leading system text, each result a `tool`
  * message. Throws 400 for a beginning of the answer that chat cannot continue.
  */
-export function encodeMessages(writing: EncodingContext): readonly WireObject[] {
+export function encodeMessages(writing: RequestEncodingContext): readonly ChatWireObject[] {
   rejectPrefill(writing);
   const hoisted = hoistedTexts(writing);
   const written = encodeSystem([...writing.request.system, ...hoisted], writing);
@@ -26,18 +26,21 @@ function placedMessages({
   request: turn,
   capabilities,
   warnings: ledger,
-}: EncodingContext): readonly NeutralMessage[] {
+}: RequestEncodingContext): readonly NeutralMessage[] {
   return capabilities.midConversationSystem === "demote"
     ? demoteSystemMessages(turn.messages, ledger)
     : turn.messages;
 }
 
 /** Texts are joined by a blank line, because many servers take one string only. */
-function encodeSystem(parts: readonly TextPart[], writing: EncodingContext): WireObject[] {
+function encodeSystem(
+  parts: readonly TextPart[],
+  writing: RequestEncodingContext,
+): ChatWireObject[] {
   const texts = parts.filter(({ text }) => text !== "");
   if (texts.length === 0) return [];
   const isMarked = texts.some(
-    ({ cache }) => "prompt_cache_breakpoint" in breakpointMember(cache, writing),
+    ({ cache }) => "prompt_cache_breakpoint" in buildCacheBreakpointMember(cache, writing),
   );
   const content = isMarked
     ? texts.map((part) => encodeTextPart(part, writing))
@@ -50,7 +53,7 @@ function hoistedTexts({
   request: turn,
   capabilities,
   warnings: ledger,
-}: EncodingContext): readonly TextPart[] {
+}: RequestEncodingContext): readonly TextPart[] {
   if (capabilities.midConversationSystem !== "hoist") return [];
   return turn.messages.filter(isSystem).flatMap(({ path, parts }) => {
     ledger.approximate(path, "position");
@@ -62,7 +65,10 @@ function isSystem({ role }: NeutralMessage): boolean {
   return role === "system";
 }
 
-function encodeMessage(message: NeutralMessage, writing: EncodingContext): readonly WireObject[] {
+function encodeMessage(
+  message: NeutralMessage,
+  writing: RequestEncodingContext,
+): readonly ChatWireObject[] {
   if (message.phase !== undefined) writing.warnings.drop(`${message.path}.phase`, "unsupported");
   switch (message.role) {
     case "system":
@@ -80,16 +86,16 @@ function encodeMessage(message: NeutralMessage, writing: EncodingContext): reado
 
 function encodeMidSystem(
   { parts, name }: NeutralMessage,
-  writing: EncodingContext,
-): readonly WireObject[] {
+  writing: RequestEncodingContext,
+): readonly ChatWireObject[] {
   const texts = parts.filter((part) => part.type === "text");
   return encodeSystem(texts, writing).map((message) => withoutUndefined({ ...message, name }));
 }
 
 function encodeUser(
   { role, parts, name }: NeutralMessage,
-  writing: EncodingContext,
-): readonly WireObject[] {
+  writing: RequestEncodingContext,
+): readonly ChatWireObject[] {
   const content = encodeContent(parts.filter(isUserPart), writing);
   const isEmpty = Array.isArray(content) && content.length === 0;
   return [withoutUndefined({ role, content: isEmpty ? "" : content, name })];
@@ -104,7 +110,7 @@ const userParts: ReadonlySet<NeutralPart["type"]> = new Set([
 ]);
 
 /** Which parts a role may have is settled when they are read. */
-function isUserPart(part: NeutralPart): part is UserPart {
+function isUserPart(part: NeutralPart): part is ChatUserPart {
   return userParts.has(part.type);
 }
 
@@ -113,7 +119,7 @@ function isResult(part: NeutralPart): part is ToolResultPart {
 }
 
 /** In messages, a last word of the assistant is the beginning of the answer. */
-function rejectPrefill({ request: turn, warnings: ledger }: EncodingContext): void {
+function rejectPrefill({ request: turn, warnings: ledger }: RequestEncodingContext): void {
   const last = turn.messages.findLast(({ role }) => role !== "system");
   if (turn.origin !== "dialect_messages" || last?.role !== "assistant") return;
   ledger.reject(

@@ -1,18 +1,18 @@
 import { shortenEndUserId } from "../end-user.ts";
 import { withoutUndefined } from "../json.ts";
 import { clampEffort, budgetToEffort } from "../reasoning-effort.ts";
-import { isStrictSchema } from "../strict-schema.ts";
+import { isStrictChatSchema } from "../strict-schema.ts";
 import type {
   ValueWithPath,
   StructuredOutputFormat,
   ReasoningControl,
   ReasoningEffort,
 } from "../neutral-request.ts";
-import { maxStopSequences, type WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import { maxStopSequences, type ChatWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** Sampling, limits and the rest that is one value each; undefined: it is not sent. */
-export function encodeParameters(writing: EncodingContext): WireObject {
+export function encodeParameters(writing: RequestEncodingContext): ChatWireObject {
   const { request: turn, capabilities } = writing;
   const { temperature, topP, topK, presencePenalty, frequencyPenalty, seed } = turn.sampling;
   const { sampling, topK: hasTopK } = capabilities;
@@ -36,7 +36,10 @@ export function encodeParameters(writing: EncodingContext): WireObject {
   };
 }
 
-function encodeLimit({ request: turn, warnings: ledger }: EncodingContext): number | undefined {
+function encodeLimit({
+  request: turn,
+  warnings: ledger,
+}: RequestEncodingContext): number | undefined {
   const limit = turn.maxOutputTokens;
   if (limit === undefined) return undefined;
   if (limit.value <= 0) ledger.reject(limit.path, "This upstream has no answers of 0 tokens.");
@@ -46,7 +49,7 @@ function encodeLimit({ request: turn, warnings: ledger }: EncodingContext): numb
 function take(
   value: ValueWithPath<number> | undefined,
   isTaken: boolean,
-  { warnings: ledger }: EncodingContext,
+  { warnings: ledger }: RequestEncodingContext,
 ): number | undefined {
   if (value !== undefined && !isTaken) ledger.drop(value.path, "model");
   return isTaken ? value?.value : undefined;
@@ -54,7 +57,7 @@ function take(
 
 function drop(
   value: ValueWithPath<number> | undefined,
-  { warnings: ledger }: EncodingContext,
+  { warnings: ledger }: RequestEncodingContext,
 ): undefined {
   if (value !== undefined) ledger.drop(value.path, "unsupported");
 }
@@ -62,7 +65,7 @@ function drop(
 function encodeStop({
   request: turn,
   warnings: ledger,
-}: EncodingContext): readonly string[] | undefined {
+}: RequestEncodingContext): readonly string[] | undefined {
   const { stop } = turn;
   if (stop === undefined || stop.value.length === 0) return undefined;
   if (stop.value.length <= maxStopSequences) return stop.value;
@@ -75,7 +78,7 @@ function encodeStop({
 /** Messages enforces every schema; chat can do so only where nothing in it is optional. */
 function encodeFormat(
   format: StructuredOutputFormat | undefined,
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
 ): unknown {
   if (format === undefined) return undefined;
   if (format.kind === "json") return { type: "json_object" };
@@ -89,17 +92,17 @@ function encodeFormat(
 
 function encodeStrict(
   { path, strict, schema }: Extract<StructuredOutputFormat, { kind: "schema" }>,
-  { request: turn, warnings: ledger }: EncodingContext,
+  { request: turn, warnings: ledger }: RequestEncodingContext,
 ): boolean | undefined {
   if (turn.origin !== "dialect_messages") return strict;
-  const isStrict = isStrictSchema(schema);
+  const isStrict = isStrictChatSchema(schema);
   if (!isStrict) ledger.approximate(path, "schema");
   return isStrict;
 }
 
 function encodeReasoning(
   control: ReasoningControl | undefined,
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
 ): ReasoningEffort | undefined {
   if (control === undefined) return undefined;
   const wanted = control.mode === "disabled" ? "none" : wantedEffort(control, writing);
@@ -116,7 +119,7 @@ function encodeReasoning(
 /** Budgets are told in words; the least one only to a server that is known to have it. */
 function wantedEffort(
   { path, effort, budgetTokens }: ReasoningControl,
-  { capabilities, warnings: ledger }: EncodingContext,
+  { capabilities, warnings: ledger }: RequestEncodingContext,
 ): ReasoningEffort | undefined {
   if (effort !== undefined || budgetTokens === undefined) return effort;
   ledger.approximate(path, "unsupported");
@@ -125,17 +128,23 @@ function wantedEffort(
 }
 
 /** The word was asked for, or the server is known to have it. */
-function takesNone({ mode }: ReasoningControl, { capabilities }: EncodingContext): boolean {
+function takesNone({ mode }: ReasoningControl, { capabilities }: RequestEncodingContext): boolean {
   return capabilities.hasLowEfforts && (mode !== "disabled" || capabilities.firstParty);
 }
 
-function encodeUser({ request: turn, warnings: ledger }: EncodingContext): string | undefined {
+function encodeUser({
+  request: turn,
+  warnings: ledger,
+}: RequestEncodingContext): string | undefined {
   const { user, origin } = turn;
   if (user === undefined || origin === "dialect_chat") return user?.value;
   return shortenEndUserId(user, ledger);
 }
 
-function userName({ request: turn, capabilities }: EncodingContext): "safety_identifier" | "user" {
+function userName({
+  request: turn,
+  capabilities,
+}: RequestEncodingContext): "safety_identifier" | "user" {
   const isNewer =
     turn.origin === "dialect_chat"
       ? turn.user?.path === "safety_identifier"
@@ -148,7 +157,7 @@ function encodeMetadata({
   request: turn,
   capabilities,
   warnings: ledger,
-}: EncodingContext): unknown {
+}: RequestEncodingContext): unknown {
   const { metadata } = turn;
   if (metadata === undefined) return undefined;
   if (turn.origin === "dialect_chat" || capabilities.firstParty) return metadata.value;
@@ -159,7 +168,7 @@ function encodeMetadata({
 function encodeServiceTier({
   request: turn,
   warnings: ledger,
-}: EncodingContext): string | undefined {
+}: RequestEncodingContext): string | undefined {
   const { serviceTier: tier } = turn;
   if (tier === undefined) return undefined;
   if (tier.value === "standard_only") return "default";

@@ -8,23 +8,29 @@ import type {
   TextPart,
 } from "../neutral-request.ts";
 import { formatDataUrl } from "./data-url.ts";
-import { breakpointMember } from "./encode-breakpoints.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import { buildCacheBreakpointMember } from "./encode-breakpoints.ts";
+import type { ChatWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
-export type UserPart = TextPart | ImagePart | FilePart | SearchResultPart | OpaquePart;
+export type ChatUserPart = TextPart | ImagePart | FilePart | SearchResultPart | OpaquePart;
 
 /** Parts of a user's message; one text alone is a string, which every server takes. */
-export function encodeContent(parts: readonly UserPart[], writing: EncodingContext): unknown {
-  const written: WireObject[] = [];
+export function encodeContent(
+  parts: readonly ChatUserPart[],
+  writing: RequestEncodingContext,
+): unknown {
+  const written: ChatWireObject[] = [];
   for (const part of parts) appendAll(written, encodePart(part, writing));
   const [first] = written;
   const isPlain = written.length === 1 && first !== undefined && isOnlyText(first);
   return isPlain ? first["text"] : written;
 }
 
-export function encodePart(part: UserPart, writing: EncodingContext): readonly WireObject[] {
+export function encodePart(
+  part: ChatUserPart,
+  writing: RequestEncodingContext,
+): readonly ChatWireObject[] {
   switch (part.type) {
     case "text":
       return [encodeTextPart(part, writing)];
@@ -40,16 +46,18 @@ export function encodePart(part: UserPart, writing: EncodingContext): readonly W
   }
 }
 
-export function encodeTextPart(part: TextPart, writing: EncodingContext): WireObject {
+export function encodeTextPart(part: TextPart, writing: RequestEncodingContext): ChatWireObject {
   warnAboutDroppedCitations(part, writing);
   const said = { type: "text", text: part.text };
-  return part.cache === undefined ? said : { ...said, ...breakpointMember(part.cache, writing) };
+  return part.cache === undefined
+    ? said
+    : { ...said, ...buildCacheBreakpointMember(part.cache, writing) };
 }
 
 /** Citations of an answer that is sent again: chat has them in answers only. */
 export function warnAboutDroppedCitations(
   { path, citations }: TextPart,
-  { warnings: ledger, request: turn }: EncodingContext,
+  { warnings: ledger, request: turn }: RequestEncodingContext,
 ): void {
   if (citations === undefined || citations.length === 0) return;
   const field = turn.origin === "dialect_responses" ? "annotations" : "citations";
@@ -67,11 +75,11 @@ export function encodeTextFilePart({ source, name, context }: FilePart): string 
   return [name, context, source.text].filter(Boolean).join("\n");
 }
 
-function isOnlyText(part: WireObject): boolean {
+function isOnlyText(part: ChatWireObject): boolean {
   return part["type"] === "text" && Object.keys(part).length === 2;
 }
 
-function encodeImage(part: ImagePart, writing: EncodingContext): WireObject {
+function encodeImage(part: ImagePart, writing: RequestEncodingContext): ChatWireObject {
   const { source, detail } = part;
   const path = part.sourcePath ?? part.path;
   if (source.kind === "file") {
@@ -82,20 +90,27 @@ function encodeImage(part: ImagePart, writing: EncodingContext): WireObject {
   }
   const url = source.kind === "url" ? source.url : formatDataUrl(source);
   const image = withoutUndefined({ url, detail });
-  return { type: "image_url", image_url: image, ...breakpointMember(part.cache, writing) };
+  return {
+    type: "image_url",
+    image_url: image,
+    ...buildCacheBreakpointMember(part.cache, writing),
+  };
 }
 
-function encodeFile(part: FilePart, writing: EncodingContext): readonly WireObject[] {
+function encodeFile(part: FilePart, writing: RequestEncodingContext): readonly ChatWireObject[] {
   if (part.citationsEnabled === true)
     writing.warnings.drop(`${part.path}.citations`, "unsupported");
-  const cache = breakpointMember(part.cache, writing);
+  const cache = buildCacheBreakpointMember(part.cache, writing);
   const text = encodeTextFilePart(part);
   if (text !== undefined) return [{ type: "text", text, ...cache }];
-  const context: WireObject[] = part.context ? [{ type: "text", text: part.context }] : [];
+  const context: ChatWireObject[] = part.context ? [{ type: "text", text: part.context }] : [];
   return [...context, { type: "file", file: fileOf(part, writing), ...cache }];
 }
 
-function fileOf(part: FilePart, { warnings: ledger, request: turn }: EncodingContext): WireObject {
+function fileOf(
+  part: FilePart,
+  { warnings: ledger, request: turn }: RequestEncodingContext,
+): ChatWireObject {
   const { source } = part;
   const path = part.sourcePath ?? part.path;
   if (source.kind === "data") {
@@ -108,7 +123,10 @@ function fileOf(part: FilePart, { warnings: ledger, request: turn }: EncodingCon
   );
 }
 
-function encodeOpaque(part: OpaquePart, { warnings: ledger }: EncodingContext): WireObject {
+function encodeOpaque(
+  part: OpaquePart,
+  { warnings: ledger }: RequestEncodingContext,
+): ChatWireObject {
   return part.dialect === "dialect_chat"
     ? part.raw
     : { type: "text", text: opaquePartToText(part, ledger) };

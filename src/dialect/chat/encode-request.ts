@@ -10,9 +10,9 @@ import { encodeMessages } from "./encode-messages.ts";
 import { encodeParameters } from "./encode-parameters.ts";
 import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
-import type { WireObject } from "./wire.ts";
+import type { ChatWireObject } from "./wire.ts";
 import { encodeWebSearch, findWebSearchTool } from "./web-search.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** The body for a chat upstream; the order of its members is always the same. */
 export function encodeRequest(
@@ -23,7 +23,7 @@ export function encodeRequest(
     isHostedToolSupported(tool, target),
   );
   const names = buildToolNames(turn);
-  const writing: EncodingContext = {
+  const writing: RequestEncodingContext = {
     ...target,
     request: turn,
     names,
@@ -64,9 +64,9 @@ function encodeParallel({ origin, parallelToolCalls }: NeutralRequest): boolean 
 
 /** Usage is asked for whether or not the caller wants to see it: it is what the call costs. */
 function encodeStream(
-  { request: turn, capabilities }: EncodingContext,
+  { request: turn, capabilities }: RequestEncodingContext,
   options: unknown,
-): WireObject {
+): ChatWireObject {
   if (!turn.isStream) return {};
   const asked = {
     ...(capabilities.streamUsage ? { include_usage: true } : {}),

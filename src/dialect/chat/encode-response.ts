@@ -1,18 +1,18 @@
 import type { ResponseEncodingContext } from "../codec.ts";
-import { getResponseUsageOrEstimate } from "../estimate-usage.ts";
+import { getTokenUsageOrEstimate } from "../estimate-usage.ts";
 import { type JsonObject, withoutUndefined } from "../json.ts";
 import { toChatResponseTier } from "../service-tier.ts";
-import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
-import { toAnnotation } from "./annotations.ts";
-import { isLegacyTool } from "./decode-tools.ts";
+import type { NeutralResponsePart, NeutralResponse } from "../neutral-response.ts";
+import { toChatAnnotation } from "./annotations.ts";
+import { isLegacyFunctionTool } from "./decode-tools.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { buildReasoningDetails, reasoningSummarySeparator } from "./reasoning-details.ts";
 import { encodeUsage } from "./usage.ts";
-import type { WireObject } from "./wire.ts";
+import type { ChatWireObject } from "./wire.ts";
 
-type TextParts = Extract<ResponsePart, { type: "text" | "refusal" }>;
-type ReasoningPartOf = Extract<ResponsePart, { type: "reasoning" }>;
-type Call = Extract<ResponsePart, { type: "tool-call" }>;
+type TextParts = Extract<NeutralResponsePart, { type: "text" | "refusal" }>;
+type ReasoningPartOf = Extract<NeutralResponsePart, { type: "reasoning" }>;
+type Call = Extract<NeutralResponsePart, { type: "tool-call" }>;
 
 /** The whole answer for a caller of chat: all text in one, calls in their order. */
 export function encodeResponse(
@@ -35,18 +35,16 @@ export function encodeResponse(
     model: context.request.model,
     choices: [choice],
     service_tier: answer.end?.tier === undefined ? undefined : toChatResponseTier(answer.end.tier),
-    usage: withoutUndefined(
-      encodeUsage(getResponseUsageOrEstimate(answer, context.estimatedInput)),
-    ),
+    usage: withoutUndefined(encodeUsage(getTokenUsageOrEstimate(answer, context.estimatedInput))),
   });
 }
 
-function encodeMessage(answer: NeutralResponse, context: ResponseEncodingContext): WireObject {
+function encodeMessage(answer: NeutralResponse, context: ResponseEncodingContext): ChatWireObject {
   const { parts, end } = answer;
   const texts = parts.filter(isText);
   const thoughts = parts.filter(isReasoning);
   const calls = parts.filter(isCall);
-  const isLegacy = calls.length > 0 && context.request.tools.some(isLegacyTool);
+  const isLegacy = calls.length > 0 && context.request.tools.some(isLegacyFunctionTool);
   return withoutUndefined({
     role: "assistant",
     content: joinTexts(texts) ?? null,
@@ -59,19 +57,19 @@ function encodeMessage(answer: NeutralResponse, context: ResponseEncodingContext
   });
 }
 
-function isText(part: ResponsePart): part is TextParts {
+function isText(part: NeutralResponsePart): part is TextParts {
   return part.type === "text";
 }
 
-function isRefusal(part: ResponsePart): part is TextParts {
+function isRefusal(part: NeutralResponsePart): part is TextParts {
   return part.type === "refusal";
 }
 
-function isReasoning(part: ResponsePart): part is ReasoningPartOf {
+function isReasoning(part: NeutralResponsePart): part is ReasoningPartOf {
   return part.type === "reasoning";
 }
 
-function isCall(part: ResponsePart): part is Call {
+function isCall(part: NeutralResponsePart): part is Call {
   return part.type === "tool-call";
 }
 
@@ -85,7 +83,7 @@ function joinTexts(parts: readonly { readonly text: string }[]): string | undefi
 function encodeDetails(
   thoughts: readonly ReasoningPartOf[],
   context: ResponseEncodingContext,
-): readonly WireObject[] | undefined {
+): readonly ChatWireObject[] | undefined {
   const details = thoughts.flatMap(({ encrypted: seal, texts }) =>
     buildReasoningDetails(seal, texts, context),
   );
@@ -97,23 +95,23 @@ function encodeReasoningText(parts: readonly ReasoningPartOf[]): string | undefi
   return texts.length === 0 ? undefined : texts.join(reasoningSummarySeparator);
 }
 
-function encodeAnnotations(parts: readonly TextParts[]): readonly WireObject[] | undefined {
-  const annotations: WireObject[] = [];
+function encodeAnnotations(parts: readonly TextParts[]): readonly ChatWireObject[] | undefined {
+  const annotations: ChatWireObject[] = [];
   let start = 0;
   for (const { text, citations } of parts) {
     const place = { start, length: text.length };
-    for (const citation of citations) annotations.push(toAnnotation(citation, place));
+    for (const citation of citations) annotations.push(toChatAnnotation(citation, place));
     start += text.length;
   }
   return annotations.length === 0 ? undefined : annotations;
 }
 
 /** The caller knows one call, and that without an id. */
-function encodeLegacyCall(call: Call | undefined): WireObject | undefined {
+function encodeLegacyCall(call: Call | undefined): ChatWireObject | undefined {
   return call && { name: call.name, arguments: call.arguments };
 }
 
-function encodeCall({ id, kind, name, arguments: text }: Call): WireObject {
+function encodeCall({ id, kind, name, arguments: text }: Call): ChatWireObject {
   return kind === "custom"
     ? { id, type: "custom", custom: { name, input: text } }
     : { id, type: "function", function: { name, arguments: text } };

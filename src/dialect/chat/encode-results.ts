@@ -6,8 +6,8 @@ import {
   encodePart,
   formatSearchResultPart,
 } from "./encode-parts.ts";
-import { toolErrorPrefix, type WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import { toolErrorPrefix, type ChatWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 type Content = ToolResultPart["content"][number];
 type Attachment = ImagePart | FilePart;
@@ -19,14 +19,14 @@ type Attachment = ImagePart | FilePart;
  */
 export function encodeToolResults(
   results: readonly ToolResultPart[],
-  writing: EncodingContext,
-): readonly WireObject[] {
+  writing: RequestEncodingContext,
+): readonly ChatWireObject[] {
   const messages = results.map((result) => encodeResult(result, writing));
   const attached = results.flatMap((result) => attachmentsOf(result, writing));
   return attached.length === 0 ? messages : [...messages, { role: "user", content: attached }];
 }
 
-function encodeResult(result: ToolResultPart, writing: EncodingContext): WireObject {
+function encodeResult(result: ToolResultPart, writing: RequestEncodingContext): ChatWireObject {
   const texts = result.content.flatMap((part) => textIn(part, writing));
   const words =
     texts.length === 0 && result.content.some(isAttachment) ? attachedBelow : texts.join("\n");
@@ -38,7 +38,7 @@ function encodeResult(result: ToolResultPart, writing: EncodingContext): WireObj
 /** An empty result would say that the tool found nothing. */
 const attachedBelow = "[see the attachment]";
 
-function textIn(part: Content, writing: EncodingContext): readonly string[] {
+function textIn(part: Content, writing: RequestEncodingContext): readonly string[] {
   switch (part.type) {
     case "text":
       warnAboutDroppedCitations(part, writing);
@@ -55,7 +55,10 @@ function textIn(part: Content, writing: EncodingContext): readonly string[] {
   }
 }
 
-function attachmentsOf(result: ToolResultPart, writing: EncodingContext): readonly WireObject[] {
+function attachmentsOf(
+  result: ToolResultPart,
+  writing: RequestEncodingContext,
+): readonly ChatWireObject[] {
   const attached = result.content.filter(isAttachment);
   if (attached.length === 0) return [];
   for (const { path } of attached) writing.warnings.approximate(path, "position");

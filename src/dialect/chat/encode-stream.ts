@@ -1,15 +1,15 @@
 import type { ResponseEncodingContext, StreamEncoder } from "../codec.ts";
-import { fillMissingUsage } from "../estimate-usage.ts";
+import { fillMissingTokenUsage } from "../estimate-usage.ts";
 import { toChatResponseTier, type ResponseServiceTier } from "../service-tier.ts";
 import type { StreamTransformer } from "../step-machine.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
-import { mergeUsage, type Usage } from "../usage.ts";
+import { mergeTokenUsage, type TokenUsage } from "../usage.ts";
 import { serializeStreamError } from "./error.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import {
-  type DeltaEncoderState,
+  type ChatDeltaEncoderState,
   encodeChatDeltas,
-  createChatEncoderState,
+  createChatDeltaEncoderState,
 } from "./stream-deltas.ts";
 import { encodeUsage } from "./usage.ts";
 
@@ -31,8 +31,8 @@ function join(frames: readonly string[]): string {
 
 interface WritingState {
   frame: ChunkFrame;
-  readonly deltas: DeltaEncoderState;
-  usage: Usage | undefined;
+  readonly deltas: ChatDeltaEncoderState;
+  usage: TokenUsage | undefined;
 }
 
 /** The parts of a chunk that never change, as JSON text. */
@@ -50,11 +50,11 @@ function chatFrames(
   return {
     start: () => ({
       frame: chunkFrame(context, undefined),
-      deltas: createChatEncoderState(context),
+      deltas: createChatDeltaEncoderState(context),
       usage: undefined,
     }),
     step: (state, event) => {
-      if (event.type === "usage") state.usage = mergeUsage(state.usage, event.usage);
+      if (event.type === "usage") state.usage = mergeTokenUsage(state.usage, event.usage);
       // The tier that served may be known at the end only.
       const tier = tierIn(event);
       if (tier !== undefined) state.frame = chunkFrame(context, tier);
@@ -113,7 +113,7 @@ function closing(
   const finish = encodeFinishReason(reason);
   const word =
     deltas.isLegacy && deltas.calls > 0 && finish === "tool_calls" ? "function_call" : finish;
-  const told = fillMissingUsage(usage, estimatedInput, deltas.written);
+  const told = fillMissingTokenUsage(usage, estimatedInput, deltas.written);
   const usageChunk = `${frame.beforeUsage}${JSON.stringify(encodeUsage(told))}}\n\n`;
   return [
     `${frame.beforeFinish}"${word}"}${frame.end}`,

@@ -1,15 +1,15 @@
-import type { Tool, ToolChoice } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { NeutralTool, NeutralToolChoice } from "../neutral-request.ts";
+import type { ChatWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** The choice, and the tools that are left to choose from. */
 export interface EncodedToolChoice {
   readonly choice: unknown;
-  readonly tools: readonly Tool[];
+  readonly tools: readonly NeutralTool[];
 }
 
 /** Throws 400 for a choice of what is not there. Without tools there is nothing to choose. */
-export function encodeToolChoice(writing: EncodingContext): EncodedToolChoice {
+export function encodeToolChoice(writing: RequestEncodingContext): EncodedToolChoice {
   const { toolChoice: choice, tools } = writing.request;
   if (choice === undefined) return { choice: undefined, tools };
   switch (choice.kind) {
@@ -29,9 +29,9 @@ export function encodeToolChoice(writing: EncodingContext): EncodedToolChoice {
 
 function encodeNames(
   names: readonly string[],
-  choice: ToolChoice,
-  writing: EncodingContext,
-): readonly WireObject[] {
+  choice: NeutralToolChoice,
+  writing: RequestEncodingContext,
+): readonly ChatWireObject[] {
   const types = typesByName(writing.request.tools);
   return names.map((name) => {
     const given = writing.names.chosen(name);
@@ -43,8 +43,8 @@ function encodeNames(
 }
 
 /** The first of several tools of one name counts. */
-function typesByName(tools: readonly Tool[]): ReadonlyMap<string, Tool["type"]> {
-  const types = new Map<string, Tool["type"]>();
+function typesByName(tools: readonly NeutralTool[]): ReadonlyMap<string, NeutralTool["type"]> {
+  const types = new Map<string, NeutralTool["type"]>();
   for (const { type, name } of tools) {
     if (type !== "hosted" && !types.has(name)) types.set(name, type);
   }
@@ -53,8 +53,8 @@ function typesByName(tools: readonly Tool[]): ReadonlyMap<string, Tool["type"]> 
 
 /** Servers that do not know the list get the allowed tools alone. */
 function encodeAllowed(
-  choice: Extract<ToolChoice, { kind: "allowed" }>,
-  writing: EncodingContext,
+  choice: Extract<NeutralToolChoice, { kind: "allowed" }>,
+  writing: RequestEncodingContext,
 ): EncodedToolChoice {
   const { tools } = writing.request;
   const chosen = encodeNames(choice.names, choice, writing);
@@ -69,14 +69,14 @@ function encodeAllowed(
 }
 
 function opaque(
-  choice: Extract<ToolChoice, { kind: "opaque" }>,
-  { warnings: ledger }: EncodingContext,
+  choice: Extract<NeutralToolChoice, { kind: "opaque" }>,
+  { warnings: ledger }: RequestEncodingContext,
 ): unknown {
   return choice.dialect === "dialect_chat"
     ? choice.raw
     : ledger.reject(choice.path, "This upstream has no such choice of tools.");
 }
 
-function refuse({ path }: ToolChoice, { warnings: ledger }: EncodingContext): never {
+function refuse({ path }: NeutralToolChoice, { warnings: ledger }: RequestEncodingContext): never {
   return ledger.reject(path, `\`${path}\` names a tool that \`tools\` does not declare.`);
 }

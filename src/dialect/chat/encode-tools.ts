@@ -2,16 +2,16 @@ import type { TargetEncodingContext } from "../codec.ts";
 import { formatCustomToolDescription, customToolInputSchema } from "../custom-tool.ts";
 import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
 import { rejectHostedTool } from "../hosted-tools.ts";
-import { isStrictSchema } from "../strict-schema.ts";
-import type { CustomTool, FunctionTool, HostedTool, Tool } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import { isStrictChatSchema } from "../strict-schema.ts";
+import type { CustomTool, FunctionTool, HostedTool, NeutralTool } from "../neutral-request.ts";
+import type { ChatWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** The tools in their order, each a function but for first-party servers; undefined for none. */
 export function encodeTools(
-  tools: readonly Tool[],
-  writing: EncodingContext,
-): readonly WireObject[] | undefined {
+  tools: readonly NeutralTool[],
+  writing: RequestEncodingContext,
+): readonly ChatWireObject[] | undefined {
   return tools.length === 0 ? undefined : tools.map((tool) => encodeTool(tool, writing));
 }
 
@@ -24,7 +24,7 @@ export function isHostedToolSupported(
   return dialect === "dialect_chat" || searches;
 }
 
-function encodeTool(tool: Tool, writing: EncodingContext): WireObject {
+function encodeTool(tool: NeutralTool, writing: RequestEncodingContext): ChatWireObject {
   switch (tool.type) {
     case "function":
     case "search":
@@ -37,7 +37,7 @@ function encodeTool(tool: Tool, writing: EncodingContext): WireObject {
   }
 }
 
-function encodeFunction(tool: FunctionTool, writing: EncodingContext): WireObject {
+function encodeFunction(tool: FunctionTool, writing: RequestEncodingContext): ChatWireObject {
   for (const { path } of tool.extras) writing.warnings.drop(path, "unsupported");
   const named = withoutUndefined({
     name: writing.names.of(tool.name, tool.namespace),
@@ -49,17 +49,17 @@ function encodeFunction(tool: FunctionTool, writing: EncodingContext): WireObjec
 }
 
 /** Strict chat demands that every property is required; to make it so would change the schema. */
-function encodeStrict(tool: FunctionTool, writing: EncodingContext): boolean | undefined {
+function encodeStrict(tool: FunctionTool, writing: RequestEncodingContext): boolean | undefined {
   const { strict, parameters = {} } = tool;
   if (strict !== true) return strict;
   const { request: turn, capabilities, warnings: ledger } = writing;
-  const isFit = turn.origin !== "dialect_messages" || isStrictSchema(parameters);
+  const isFit = turn.origin !== "dialect_messages" || isStrictChatSchema(parameters);
   if (capabilities.strictTools && isFit) return true;
   ledger.drop(`${tool.path}.strict`, isFit ? "unsupported" : "schema");
   return undefined;
 }
 
-function encodeCustom(tool: CustomTool, { names }: EncodingContext): WireObject {
+function encodeCustom(tool: CustomTool, { names }: RequestEncodingContext): ChatWireObject {
   const custom = withoutUndefined({
     name: names.of(tool.name, tool.namespace),
     description: tool.description,
@@ -76,7 +76,10 @@ function nestedFormat(format: unknown): unknown {
   return { type: "grammar", grammar: { definition, syntax } };
 }
 
-function wrap(tool: CustomTool, { names, warnings: ledger }: EncodingContext): WireObject {
+function wrap(
+  tool: CustomTool,
+  { names, warnings: ledger }: RequestEncodingContext,
+): ChatWireObject {
   ledger.approximate(tool.path, "wrapped");
   const parameters: JsonObject = customToolInputSchema;
   const name = names.of(tool.name, tool.namespace);

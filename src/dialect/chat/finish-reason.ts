@@ -1,10 +1,10 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
-import type { StopReason, NeutralEnd, NeutralError } from "../neutral-event.ts";
+import type { NeutralStopReason, NeutralEnd, NeutralError } from "../neutral-event.ts";
 
-export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
+export type ChatFinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
 /** Exhaustive: a new neutral reason does not compile without a row here. */
-const finishOfReason: Readonly<Record<StopReason, FinishReason>> = {
+const finishOfReason: Readonly<Record<NeutralStopReason, ChatFinishReason>> = {
   end: "stop",
   "stop-sequence": "stop",
   length: "length",
@@ -17,11 +17,11 @@ const finishOfReason: Readonly<Record<StopReason, FinishReason>> = {
 };
 
 /** The word that a caller of chat knows. */
-export function encodeFinishReason(reason: StopReason): FinishReason {
+export function encodeFinishReason(reason: NeutralStopReason): ChatFinishReason {
   return finishOfReason[reason];
 }
 
-const reasonOfFinish = recordToMap<StopReason>({
+const reasonOfFinish = recordToMap<NeutralStopReason>({
   stop: "end",
   length: "length",
   tool_calls: "tool-calls",
@@ -43,7 +43,7 @@ export function decodeFinishReasonError(finish: unknown): NeutralError | undefin
 }
 
 /** What a choice says beside its `finish_reason`. */
-export interface ChoiceEndContext {
+export interface ChatChoiceEndContext {
   readonly hasCalls: boolean;
   readonly hasRefusal: boolean;
   /** `stop_reason` of some servers: the sequence that was met. */
@@ -56,7 +56,10 @@ export interface ChoiceEndContext {
  * The neutral end of a choice. Servers that say `stop` with calls mean the calls,
  * and a refusal is one whatever they say; an unknown word is kept.
  */
-export function decodeFinishReason(raw: string | undefined, ending: ChoiceEndContext): NeutralEnd {
+export function decodeFinishReason(
+  raw: string | undefined,
+  ending: ChatChoiceEndContext,
+): NeutralEnd {
   const reason = reasonOf(raw, ending);
   const { stopReason } = ending;
   if (reason === "end" && typeof stopReason === "string" && ending.stop.includes(stopReason)) {
@@ -65,7 +68,10 @@ export function decodeFinishReason(raw: string | undefined, ending: ChoiceEndCon
   return { type: "response-end", reason, raw };
 }
 
-function reasonOf(raw: string | undefined, { hasCalls, hasRefusal }: ChoiceEndContext): StopReason {
+function reasonOf(
+  raw: string | undefined,
+  { hasCalls, hasRefusal }: ChatChoiceEndContext,
+): NeutralStopReason {
   const reason = raw === undefined ? "end" : (reasonOfFinish.get(raw) ?? "unknown");
   if (reason !== "end" && reason !== "unknown") return reason;
   if (hasRefusal) return "refusal";

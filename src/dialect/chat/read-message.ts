@@ -2,7 +2,7 @@ import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts"
 import type { Citation } from "../neutral-event.ts";
 
 /** Text that a message or delta says, by what it is. */
-export interface MessageText {
+export interface ChatMessageText {
   readonly text: string;
   readonly reasoning: string;
   readonly refusal: string;
@@ -12,7 +12,7 @@ export interface MessageText {
  * The words of an upstream's message, or of a piece of one. Thoughts have three
  * names in the wild, and some servers put them into `content` as parts.
  */
-export function readMessageText(message: JsonObject): MessageText {
+export function readChatMessageText(message: JsonObject): ChatMessageText {
   const { content } = message;
   const text = asString(content);
   const parts = text === undefined ? partsOf(content) : nothing;
@@ -54,7 +54,7 @@ function innerTexts(value: unknown): string {
 }
 
 /** Sources that an upstream named for its text. */
-export function readCitations(message: JsonObject): readonly Citation[] {
+export function readChatCitations(message: JsonObject): readonly Citation[] {
   if (message["annotations"] === undefined) return [];
   return asArrayOrEmpty(message["annotations"]).flatMap((entry) => {
     const cited = asObject(asObject(entry)?.["url_citation"]);

@@ -2,7 +2,7 @@ import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts"
 import type { ClientToolKind } from "../neutral-request.ts";
 
 /** A call, or a piece of one, as an upstream wrote it. */
-export interface ToolCallDelta {
+export interface ChatToolCallDelta {
   readonly index: number | undefined;
   /** Empty: not told. */
   readonly id: string;
@@ -13,10 +13,10 @@ export interface ToolCallDelta {
   readonly arguments: string;
 }
 
-const none: readonly ToolCallDelta[] = [];
+const none: readonly ChatToolCallDelta[] = [];
 
 /** The calls of a message or delta; a deprecated `function_call` is the call 0. */
-export function readToolCallDeltas(message: JsonObject): readonly ToolCallDelta[] {
+export function readChatToolCallDeltas(message: JsonObject): readonly ChatToolCallDelta[] {
   if (message["tool_calls"] === undefined && message["function_call"] === undefined) return none;
   const calls = asArrayOrEmpty(message["tool_calls"]).flatMap(objectOf);
   const legacy = asObject(message["function_call"]);
@@ -24,7 +24,7 @@ export function readToolCallDeltas(message: JsonObject): readonly ToolCallDelta[
   return [readCall({ index: 0, function: legacy })];
 }
 
-function readCall(call: JsonObject): ToolCallDelta {
+function readCall(call: JsonObject): ChatToolCallDelta {
   const custom = asObject(call["custom"]);
   const named = custom ?? asObject(call["function"]) ?? {};
   const { index } = call;

@@ -1,6 +1,6 @@
 import type { ResponseEncodingContext } from "../codec.ts";
 import type { EncryptedReasoning } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
+import type { ChatWireObject } from "./wire.ts";
 
 /**
  * What a caller needs to send a thought back, as an entry of
@@ -11,7 +11,7 @@ export function buildReasoningDetails(
   seal: EncryptedReasoning | undefined,
   texts: readonly string[],
   { envelope }: ResponseEncodingContext,
-): readonly WireObject[] {
+): readonly ChatWireObject[] {
   if (seal === undefined || seal.dialect === "dialect_chat") return [];
   const sealed = envelope.seal(seal, texts);
   return seal.kind === "redacted"

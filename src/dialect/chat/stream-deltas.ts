@@ -1,18 +1,23 @@
 import type { ResponseEncodingContext } from "../codec.ts";
-import type { Citation, PartDelta, PartHead, NeutralEvent } from "../neutral-event.ts";
-import { toAnnotation } from "./annotations.ts";
-import { isLegacyTool } from "./decode-tools.ts";
+import type {
+  Citation,
+  NeutralPartDelta,
+  NeutralPartHead,
+  NeutralEvent,
+} from "../neutral-event.ts";
+import { toChatAnnotation } from "./annotations.ts";
+import { isLegacyFunctionTool } from "./decode-tools.ts";
 import { buildReasoningDetails, reasoningSummarySeparator } from "./reasoning-details.ts";
-import type { WireObject } from "./wire.ts";
+import type { ChatWireObject } from "./wire.ts";
 
 /** The `delta` and `logprobs` of one chunk, as JSON text. */
-export interface SerializedDelta {
+export interface SerializedChatDelta {
   readonly delta: string;
   readonly logprobs: string;
 }
 
-type TextDelta = Extract<PartDelta, { type: "text" }>;
-type CallHead = Extract<PartHead, { type: "tool-call" }>;
+type TextDelta = Extract<NeutralPartDelta, { type: "text" }>;
+type CallHead = Extract<NeutralPartHead, { type: "tool-call" }>;
 
 /** A part that is being written. */
 type OpenPart =
@@ -26,7 +31,7 @@ type OpenPart =
   | { readonly type: "reasoning"; readonly texts: string[] }
   | { readonly type: "tool-call"; readonly index: number; readonly kind: CallHead["kind"] };
 
-export interface DeltaEncoderState {
+export interface ChatDeltaEncoderState {
   readonly context: ResponseEncodingContext;
   /** The caller declared `functions`: it knows one call, and that without an id. */
   readonly isLegacy: boolean;
@@ -38,15 +43,17 @@ export interface DeltaEncoderState {
   textLength: number;
   /** UTF-16 units of everything written, for an estimate. */
   written: number;
-  readonly annotations: WireObject[];
+  readonly annotations: ChatWireObject[];
   /** Told once, at the end: clients keep the last piece of a field that they do not know. */
-  readonly details: WireObject[];
+  readonly details: ChatWireObject[];
 }
 
-export function createChatEncoderState(context: ResponseEncodingContext): DeltaEncoderState {
+export function createChatDeltaEncoderState(
+  context: ResponseEncodingContext,
+): ChatDeltaEncoderState {
   return {
     context,
-    isLegacy: context.request.tools.some(isLegacyTool),
+    isLegacy: context.request.tools.some(isLegacyFunctionTool),
     open: new Map(),
     calls: 0,
     hasReasoning: false,
@@ -60,9 +67,9 @@ export function createChatEncoderState(context: ResponseEncodingContext): DeltaE
 
 /** The deltas that an event gives, most often one. */
 export function encodeChatDeltas(
-  state: DeltaEncoderState,
+  state: ChatDeltaEncoderState,
   event: NeutralEvent,
-): readonly SerializedDelta[] {
+): readonly SerializedChatDelta[] {
   switch (event.type) {
     case "response-start":
       return [print({ role: "assistant", content: null })];
@@ -81,10 +88,10 @@ export function encodeChatDeltas(
 }
 
 function start(
-  state: DeltaEncoderState,
+  state: ChatDeltaEncoderState,
   index: number,
-  head: PartHead,
-): readonly SerializedDelta[] {
+  head: NeutralPartHead,
+): readonly SerializedChatDelta[] {
   switch (head.type) {
     case "text":
       state.open.set(index, { type: "text", start: state.textLength, length: 0, citations: [] });
@@ -106,10 +113,10 @@ function start(
 
 /** Calls are counted from 0, whatever parts stand before them. */
 function startedCall(
-  state: DeltaEncoderState,
+  state: ChatDeltaEncoderState,
   index: number,
   head: CallHead,
-): readonly SerializedDelta[] {
+): readonly SerializedChatDelta[] {
   const place = state.calls;
   const { id, kind, name } = head;
   state.calls += 1;
@@ -123,10 +130,10 @@ function startedCall(
 }
 
 function extend(
-  state: DeltaEncoderState,
+  state: ChatDeltaEncoderState,
   part: OpenPart | undefined,
-  delta: PartDelta,
-): readonly SerializedDelta[] {
+  delta: NeutralPartDelta,
+): readonly SerializedChatDelta[] {
   if (part === undefined) return [];
   if (delta.type === "text" || delta.type === "arguments") state.written += delta.text.length;
   switch (part.type) {
@@ -142,10 +149,10 @@ function extend(
 }
 
 function extendedText(
-  state: DeltaEncoderState,
+  state: ChatDeltaEncoderState,
   part: Extract<OpenPart, { type: "text" }>,
-  delta: PartDelta,
-): readonly SerializedDelta[] {
+  delta: NeutralPartDelta,
+): readonly SerializedChatDelta[] {
   if (delta.type === "citation") part.citations.push(delta.citation);
   if (delta.type !== "text") return [];
   part.length += delta.text.length;
@@ -155,10 +162,10 @@ function extendedText(
 
 /** Thoughts come in parts, which are one text here. */
 function extendedReasoning(
-  state: DeltaEncoderState,
+  state: ChatDeltaEncoderState,
   { texts }: Extract<OpenPart, { type: "reasoning" }>,
-  delta: PartDelta,
-): readonly SerializedDelta[] {
+  delta: NeutralPartDelta,
+): readonly SerializedChatDelta[] {
   if (delta.type === "next-summary") texts.push("");
   if (delta.type === "encrypted-reasoning") return sealPart(delta, texts, state);
   if (delta.type !== "text" || delta.text === "") return [];
@@ -170,19 +177,19 @@ function extendedReasoning(
 }
 
 function sealPart(
-  { seal }: Extract<PartDelta, { type: "encrypted-reasoning" }>,
+  { seal }: Extract<NeutralPartDelta, { type: "encrypted-reasoning" }>,
   texts: readonly string[],
-  { context, details }: DeltaEncoderState,
-): readonly SerializedDelta[] {
+  { context, details }: ChatDeltaEncoderState,
+): readonly SerializedChatDelta[] {
   for (const detail of buildReasoningDetails(seal, texts, context)) details.push(detail);
   return [];
 }
 
 function extendedCall(
-  { isLegacy }: DeltaEncoderState,
+  { isLegacy }: ChatDeltaEncoderState,
   { index, kind }: Extract<OpenPart, { type: "tool-call" }>,
   text: string,
-): readonly SerializedDelta[] {
+): readonly SerializedChatDelta[] {
   const json = JSON.stringify(text);
   if (isLegacy) return index === 0 ? [raw(`{"function_call":{"arguments":${json}}}`)] : [];
   const called =
@@ -190,18 +197,18 @@ function extendedCall(
   return [raw(`{"tool_calls":[{"index":${index},${called}}]}`)];
 }
 
-function closePart(state: DeltaEncoderState, index: number): void {
+function closePart(state: ChatDeltaEncoderState, index: number): void {
   const part = state.open.get(index);
   state.open.delete(index);
   if (part?.type !== "text") return;
-  for (const citation of part.citations) state.annotations.push(toAnnotation(citation, part));
+  for (const citation of part.citations) state.annotations.push(toChatAnnotation(citation, part));
 }
 
 /** Annotations come all at once: whoever adds chunks up keeps the last list only. */
 function end(
-  state: DeltaEncoderState,
+  state: ChatDeltaEncoderState,
   explanation: string | undefined,
-): readonly SerializedDelta[] {
+): readonly SerializedChatDelta[] {
   const { annotations, details, hasRefusal } = state;
   const refusal = hasRefusal ? undefined : explanation;
   return [
@@ -214,8 +221,8 @@ function end(
 function textDelta(
   field: "content" | "refusal",
   delta: TextDelta,
-  { context }: DeltaEncoderState,
-): SerializedDelta {
+  { context }: ChatDeltaEncoderState,
+): SerializedChatDelta {
   const text = `{"${field}":${JSON.stringify(delta.text)}}`;
   if (context.request.logprobs === undefined || (delta.logprobs ?? []).length === 0)
     return raw(text);
@@ -223,10 +230,10 @@ function textDelta(
   return { delta: text, logprobs: JSON.stringify(logprobs) };
 }
 
-function print(delta: WireObject): SerializedDelta {
+function print(delta: ChatWireObject): SerializedChatDelta {
   return raw(JSON.stringify(delta));
 }
 
-function raw(delta: string): SerializedDelta {
+function raw(delta: string): SerializedChatDelta {
   return { delta, logprobs: "null" };
 }

@@ -2,12 +2,12 @@ import { asArrayOrEmpty, type JsonObject } from "../json.ts";
 import type { BufferedValueCounter } from "../codec.ts";
 import type { ResponseServiceTier } from "../service-tier.ts";
 import type { NeutralEvent } from "../neutral-event.ts";
-import { readToolCallDeltas } from "./read-tool-call.ts";
-import { readCitations, readMessageText } from "./read-message.ts";
+import { readChatToolCallDeltas } from "./read-tool-call.ts";
+import { readChatCitations, readChatMessageText } from "./read-message.ts";
 import {
-  finishToolCalls,
-  createStreamedToolCalls,
-  type StreamedToolCalls,
+  finishChatStreamToolCalls,
+  createChatStreamToolCalls,
+  type ChatStreamToolCalls,
   appendToolCallDeltaEvents,
 } from "./stream-tool-calls.ts";
 
@@ -23,7 +23,7 @@ export interface ChatDecoderState {
   nextIndex: number;
   /** The part that words are added to. */
   open: { readonly type: TextPartType; readonly index: number } | undefined;
-  readonly calls: StreamedToolCalls;
+  readonly calls: ChatStreamToolCalls;
   /** Last `finish_reason` of the choice. */
   finish: string | undefined;
   stopReason: unknown;
@@ -38,7 +38,7 @@ export function createChatDecoderState(countKept?: BufferedValueCounter): ChatDe
     hasCall: false,
     nextIndex: 0,
     open: undefined,
-    calls: createStreamedToolCalls(countKept),
+    calls: createChatStreamToolCalls(countKept),
     finish: undefined,
     stopReason: undefined,
     tier: undefined,
@@ -52,12 +52,12 @@ export function appendDeltaEvents(
   logprobs: JsonObject | undefined,
   events: NeutralEvent[],
 ): void {
-  const { text, reasoning, refusal } = readMessageText(delta);
+  const { text, reasoning, refusal } = readChatMessageText(delta);
   appendText(state, "reasoning", reasoning, [], events);
   appendText(state, "text", text, asArrayOrEmpty(logprobs?.["content"]), events);
   cite(state, delta, events);
   appendText(state, "refusal", refusal, asArrayOrEmpty(logprobs?.["refusal"]), events);
-  for (const piece of readToolCallDeltas(delta)) {
+  for (const piece of readChatToolCallDeltas(delta)) {
     state.hasCall = true;
     closeTextPart(state, events);
     appendToolCallDeltaEvents(state.calls, piece, () => takeIndex(state), events);
@@ -67,7 +67,7 @@ export function appendDeltaEvents(
 /** Calls stay open to the end: a piece of theirs may come after anything. */
 export function appendPartEndEvents(state: ChatDecoderState, events: NeutralEvent[]): void {
   closeTextPart(state, events);
-  finishToolCalls(state.calls, events);
+  finishChatStreamToolCalls(state.calls, events);
 }
 
 function appendText(
@@ -113,7 +113,7 @@ function closeTextPart(state: ChatDecoderState, events: NeutralEvent[]): void {
 function cite(state: ChatDecoderState, delta: JsonObject, events: NeutralEvent[]): void {
   if (state.open?.type !== "text") return;
   const { index } = state.open;
-  for (const citation of readCitations(delta)) {
+  for (const citation of readChatCitations(delta)) {
     events.push({ type: "part-delta", index, delta: { type: "citation", citation } });
   }
 }

@@ -1,7 +1,7 @@
 import { JsonValueScanner } from "../../platform/json-stream/value-scanner.ts";
 import { MalformedResponseError, type BufferedValueCounter } from "../codec.ts";
 import type { NeutralEvent } from "../neutral-event.ts";
-import type { ToolCallDelta } from "./read-tool-call.ts";
+import type { ChatToolCallDelta } from "./read-tool-call.ts";
 
 /** A call whose pieces are coming in. */
 interface StreamedCall {
@@ -10,7 +10,7 @@ interface StreamedCall {
   /** Number of its part; undefined: its name, and so its start, has not come. */
   index: number | undefined;
   id: string;
-  readonly kind: ToolCallDelta["kind"];
+  readonly kind: ChatToolCallDelta["kind"];
   name: string;
   /** Place among the calls of the stream. */
   readonly place: number;
@@ -55,7 +55,7 @@ function later(
 }
 
 /** The calls of a stream. */
-export interface StreamedToolCalls {
+export interface ChatStreamToolCalls {
   /** In the order in which they came up. */
   readonly list: StreamedCall[];
   readonly all: CallIndex;
@@ -63,7 +63,7 @@ export interface StreamedToolCalls {
   readonly countKept: BufferedValueCounter | undefined;
 }
 
-export function createStreamedToolCalls(countKept?: BufferedValueCounter): StreamedToolCalls {
+export function createChatStreamToolCalls(countKept?: BufferedValueCounter): ChatStreamToolCalls {
   return { list: [], all: new CallIndex(), byId: new Map(), countKept };
 }
 
@@ -72,8 +72,8 @@ export function createStreamedToolCalls(countKept?: BufferedValueCounter): Strea
  * give every call the index 0: then the id tells, then the order.
  */
 export function appendToolCallDeltaEvents(
-  calls: StreamedToolCalls,
-  piece: ToolCallDelta,
+  calls: ChatStreamToolCalls,
+  piece: ChatToolCallDelta,
   takeIndex: () => number,
   events: NeutralEvent[],
 ): void {
@@ -91,7 +91,10 @@ export function appendToolCallDeltaEvents(
 }
 
 /** Ends all calls in their order; throws for one that never had a name. */
-export function finishToolCalls(calls: StreamedToolCalls, events: NeutralEvent[]): void {
+export function finishChatStreamToolCalls(
+  calls: ChatStreamToolCalls,
+  events: NeutralEvent[],
+): void {
   for (const { index } of calls.list) {
     if (index === undefined) throw new MalformedResponseError("sent a call without a name");
     events.push({ type: "part-end", index });
@@ -109,7 +112,7 @@ function pushArguments(index: number, text: string, events: NeutralEvent[]): voi
   if (text !== "") events.push({ type: "part-delta", index, delta: { type: "arguments", text } });
 }
 
-function newCall(calls: StreamedToolCalls, piece: ToolCallDelta): StreamedCall {
+function newCall(calls: ChatStreamToolCalls, piece: ChatToolCallDelta): StreamedCall {
   const { kind, id, name } = piece;
   const call: StreamedCall = {
     given: piece.index,
@@ -127,7 +130,7 @@ function newCall(calls: StreamedToolCalls, piece: ToolCallDelta): StreamedCall {
   return call;
 }
 
-function giveId(calls: StreamedToolCalls, call: StreamedCall, id: string): void {
+function giveId(calls: ChatStreamToolCalls, call: StreamedCall, id: string): void {
   if (id === "") return;
   call.id = id;
   const sameId = calls.byId.get(id) ?? new CallIndex();
@@ -135,7 +138,7 @@ function giveId(calls: StreamedToolCalls, call: StreamedCall, id: string): void 
   sameId.add(call);
 }
 
-function callOf(calls: StreamedToolCalls, piece: ToolCallDelta): StreamedCall | undefined {
+function callOf(calls: ChatStreamToolCalls, piece: ChatToolCallDelta): StreamedCall | undefined {
   // Some servers give one id to several calls and tell them apart by index only.
   const known = calls.byId.get(piece.id)?.find(piece.index);
   if (known !== undefined) return known;
@@ -144,7 +147,7 @@ function callOf(calls: StreamedToolCalls, piece: ToolCallDelta): StreamedCall | 
 }
 
 /** Whether a piece begins a call of its own. A new id without a name may just be a changing id. */
-function isAnother(last: StreamedCall, { index, id, name }: ToolCallDelta): boolean {
+function isAnother(last: StreamedCall, { index, id, name }: ChatToolCallDelta): boolean {
   if (name === "") return false;
   if (id !== "") return last.id !== "" && id !== last.id;
   // Neither index nor id: the name is repeated with every piece, or begins a call.

@@ -1,6 +1,6 @@
 import type { RequestFieldReader } from "../body-reader.ts";
-import { isEmptyContainer } from "../json.ts";
-import type { WarningCollector } from "../conversion-warning.ts";
+import { isEmptyArrayOrObject } from "../json.ts";
+import type { ConversionWarningCollector } from "../conversion-warning.ts";
 
 const messageFields = new Set([
   "role",
@@ -41,7 +41,10 @@ const callFields = new Set([
 ]);
 
 /** Enters in the ledger what a message holds beside what is read, the sources of an answer among it. */
-export function warnAboutUnknownMembers(item: RequestFieldReader, ledger: WarningCollector): void {
+export function warnAboutUnknownMembers(
+  item: RequestFieldReader,
+  ledger: ConversionWarningCollector,
+): void {
   dropExtraMembers(item, messageFields, ledger);
   if (Array.isArray(item.value["content"])) {
     for (const part of item.objects("content")) {
@@ -54,7 +57,7 @@ export function warnAboutUnknownMembers(item: RequestFieldReader, ledger: Warnin
 function dropExtraMembers(
   item: RequestFieldReader,
   known: ReadonlySet<string>,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): void {
   for (const name of item.unknownNames(known)) {
     if (isEmptyValue(item.value[name])) continue;
@@ -64,5 +67,5 @@ function dropExtraMembers(
 
 function isEmptyValue(value: unknown): boolean {
   const says = value !== undefined && value !== null && value !== false && value !== "";
-  return !says || isEmptyContainer(value);
+  return !says || isEmptyArrayOrObject(value);
 }

@@ -1,14 +1,14 @@
 import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
 import {
-  limitRawUsage,
+  limitRawTokenUsage,
   totalInputTokens,
-  splitInputTokens,
+  splitInputTokensByCache,
   readTokenCount,
-  type Usage,
+  type TokenUsage,
 } from "../usage.ts";
 
 /** Usage as chat tells it: `prompt_tokens` counts its caches. What is not known is left out. */
-export function encodeUsage(usage: Usage): JsonObject {
+export function encodeUsage(usage: TokenUsage): JsonObject {
   const prompt = totalInputTokens(usage);
   const completion = usage.output ?? 0;
   return {
@@ -22,7 +22,7 @@ export function encodeUsage(usage: Usage): JsonObject {
 }
 
 /** Undefined for anything that is no usage object. Reasoning never exceeds the output. */
-export function decodeUsage(value: unknown): Usage | undefined {
+export function decodeUsage(value: unknown): TokenUsage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
   const prompt = asObject(usage["prompt_tokens_details"]);
@@ -31,10 +31,10 @@ export function decodeUsage(value: unknown): Usage | undefined {
   const cacheWrite = readTokenCount(prompt?.["cache_write_tokens"]);
   const output = readTokenCount(usage["completion_tokens"]);
   return {
-    ...splitInputTokens(readTokenCount(usage["prompt_tokens"]), cacheRead, cacheWrite),
+    ...splitInputTokensByCache(readTokenCount(usage["prompt_tokens"]), cacheRead, cacheWrite),
     output,
     reasoning: reasoningCount(usage, output),
-    raw: limitRawUsage(usage),
+    raw: limitRawTokenUsage(usage),
   };
 }
 
@@ -44,7 +44,7 @@ function reasoningCount(usage: JsonObject, output: number | undefined): number |
   return count === undefined || output === undefined ? count : Math.min(count, output);
 }
 
-function promptDetails({ cacheRead, cacheWrite }: Usage): JsonObject | undefined {
+function promptDetails({ cacheRead, cacheWrite }: TokenUsage): JsonObject | undefined {
   if (cacheRead === undefined && cacheWrite === undefined) return undefined;
   return withoutUndefined({ cached_tokens: cacheRead, cache_write_tokens: cacheWrite });
 }

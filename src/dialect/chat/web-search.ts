@@ -1,8 +1,8 @@
 import { withoutUndefined } from "../json.ts";
 import type { RequestFieldReader } from "../body-reader.ts";
 import type { HostedTool, NeutralRequest, WebSearchOptions } from "../neutral-request.ts";
-import type { EncodingContext } from "./encoding-context.ts";
-import type { WireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ChatWireObject } from "./wire.ts";
 
 /** `web_search_options`; undefined: the caller wants no search. */
 export function decodeWebSearchOptions(body: RequestFieldReader): WebSearchOptions | undefined {
@@ -26,7 +26,7 @@ export function decodeWebSearchOptions(body: RequestFieldReader): WebSearchOptio
 /** The tools of another dialect that are not a tool here; the others are written as ever. */
 export function findWebSearchTool(
   { tools, origin }: NeutralRequest,
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
 ): HostedTool | undefined {
   if (origin === "dialect_chat" || !writing.capabilities.serverTools.includes("web_search")) {
     return undefined;
@@ -39,8 +39,8 @@ export function findWebSearchTool(
 /** The option for a search that another dialect asked for as a tool. */
 export function encodeWebSearch(
   search: WebSearchOptions | undefined,
-  { warnings: ledger }: EncodingContext,
-): WireObject {
+  { warnings: ledger }: RequestEncodingContext,
+): ChatWireObject {
   if (search === undefined) return {};
   const { allowedDomains, blockedDomains, location, size, uses, others } = search;
   const filter = allowedDomains ?? blockedDomains;

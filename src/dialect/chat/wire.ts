@@ -31,7 +31,7 @@ export const knownChatRequestFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Media types of images that every vendor takes. */
-export const imageTypes: ReadonlySet<string> = new Set([
+export const supportedImageTypes: ReadonlySet<string> = new Set([
   "image/jpeg",
   "image/png",
   "image/gif",
@@ -48,4 +48,4 @@ export const maxCacheBreakpoints = 4;
 export const toolErrorPrefix = "[tool_error] ";
 
 /** An object of this dialect's wire, being written. */
-export type WireObject = Record<string, unknown>;
+export type ChatWireObject = Record<string, unknown>;

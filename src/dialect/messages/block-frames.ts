@@ -1,24 +1,24 @@
 import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
-import type { WireObject } from "./wire.ts";
-import type { PartDelta } from "../neutral-event.ts";
+import type { MessagesWireObject } from "./wire.ts";
+import type { NeutralPartDelta } from "../neutral-event.ts";
 
 /** Writes the frames of one block. */
-export interface BlockWriter {
+export interface ContentBlockWriter {
   start(): string;
-  delta(delta: PartDelta): string;
+  delta(delta: NeutralPartDelta): string;
   end(): string;
   /** A block was written; a part that says nothing gives none. */
   isOpen(): boolean;
 }
 
 /** The start of a content block. */
-export function serializeBlockStart(index: number, block: WireObject): string {
+export function serializeContentBlockStart(index: number, block: MessagesWireObject): string {
   const type = "content_block_start";
   return serializeSseEvent({ type, index, content_block: block }, type);
 }
 
 /** A piece of a block, written as text: there is one for every token. */
-export function serializeBlockDelta(
+export function serializeContentBlockDelta(
   index: number,
   type: string,
   member: string,
@@ -28,12 +28,12 @@ export function serializeBlockDelta(
 }
 
 /** A source of the text before it. */
-export function serializeCitationDelta(index: number, citation: WireObject): string {
+export function serializeCitationDelta(index: number, citation: MessagesWireObject): string {
   const type = "content_block_delta";
   return serializeSseEvent({ type, index, delta: { type: "citations_delta", citation } }, type);
 }
 
 /** The end of a block. */
-export function serializeBlockStop(index: number): string {
+export function serializeContentBlockStop(index: number): string {
   return serializeSseEvent({ type: "content_block_stop", index }, "content_block_stop");
 }

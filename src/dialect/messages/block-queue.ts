@@ -1,11 +1,11 @@
 import type { ResponseEncodingContext } from "../codec.ts";
-import type { PartDelta, PartHead, NeutralEvent } from "../neutral-event.ts";
-import type { BlockWriter } from "./block-frames.ts";
-import { createBlockWriter } from "./block-writer.ts";
+import type { NeutralPartDelta, NeutralPartHead, NeutralEvent } from "../neutral-event.ts";
+import type { ContentBlockWriter } from "./block-frames.ts";
+import { createContentBlockWriter } from "./block-writer.ts";
 
 interface WaitingPart {
-  readonly part: PartHead;
-  readonly deltas: PartDelta[];
+  readonly part: NeutralPartHead;
+  readonly deltas: NeutralPartDelta[];
   isEnded: boolean;
 }
 
@@ -26,7 +26,7 @@ export class ContentBlockSequencer {
   #first = 0;
   /** Index of the next block. */
   #index = 0;
-  #live: { readonly number: number; readonly writer: BlockWriter } | undefined;
+  #live: { readonly number: number; readonly writer: ContentBlockWriter } | undefined;
 
   constructor(context: ResponseEncodingContext) {
     this.#context = context;
@@ -50,13 +50,13 @@ export class ContentBlockSequencer {
     return this.#advance();
   }
 
-  #start(number: number, part: PartHead): string {
+  #start(number: number, part: NeutralPartHead): string {
     if (!this.#parts.has(number)) this.#order.push(number);
     this.#parts.set(number, { part, deltas: [], isEnded: false });
     return this.#advance();
   }
 
-  #extend(number: number, delta: PartDelta): string {
+  #extend(number: number, delta: NeutralPartDelta): string {
     if (this.#live?.number === number) return this.#live.writer.delta(delta);
     this.#parts.get(number)?.deltas.push(delta);
     return "";
@@ -87,7 +87,7 @@ export class ContentBlockSequencer {
   #open(number: number): string {
     const waiting = this.#parts.get(number);
     if (waiting === undefined) return "";
-    const writer = createBlockWriter(this.#index, waiting.part, this.#context);
+    const writer = createContentBlockWriter(this.#index, waiting.part, this.#context);
     this.#live = { number, writer };
     const said = waiting.deltas.splice(0).map((delta) => writer.delta(delta));
     return writer.start() + said.join("");

@@ -1,35 +1,35 @@
 import type { ResponseEncodingContext } from "../codec.ts";
-import type { PartHead } from "../neutral-event.ts";
+import type { NeutralPartHead } from "../neutral-event.ts";
 import {
   serializeCitationDelta,
-  serializeBlockDelta,
-  serializeBlockStart,
-  serializeBlockStop,
-  type BlockWriter,
+  serializeContentBlockDelta,
+  serializeContentBlockStart,
+  serializeContentBlockStop,
+  type ContentBlockWriter,
 } from "./block-frames.ts";
 import { encodeCitation } from "./encode-response.ts";
-import { createThinkingWriter } from "./thinking-writer.ts";
+import { createThinkingBlockWriter } from "./thinking-writer.ts";
 
 /** The writer of a part as the block `index`. */
-export function createBlockWriter(
+export function createContentBlockWriter(
   index: number,
-  part: PartHead,
+  part: NeutralPartHead,
   context: ResponseEncodingContext,
-): BlockWriter {
+): ContentBlockWriter {
   switch (part.type) {
     case "text":
     case "refusal":
     case "compaction":
       return textWriter(index);
     case "reasoning":
-      return createThinkingWriter(index, context);
+      return createThinkingBlockWriter(index, context);
     case "tool-call":
       return callWriter(index, part);
   }
 }
 
 /** Opens with its first words, so that an empty text gives no block. */
-function textWriter(index: number): BlockWriter {
+function textWriter(index: number): ContentBlockWriter {
   let isOpen = false;
   return {
     start: () => "",
@@ -38,27 +38,27 @@ function textWriter(index: number): BlockWriter {
         return serializeCitationDelta(index, encodeCitation(delta.citation));
       }
       if (delta.type !== "text" || delta.text === "") return "";
-      const said = serializeBlockDelta(index, "text_delta", "text", delta.text);
+      const said = serializeContentBlockDelta(index, "text_delta", "text", delta.text);
       if (isOpen) return said;
       isOpen = true;
-      return serializeBlockStart(index, { type: "text", text: "" }) + said;
+      return serializeContentBlockStart(index, { type: "text", text: "" }) + said;
     },
-    end: () => (isOpen ? serializeBlockStop(index) : ""),
+    end: () => (isOpen ? serializeContentBlockStop(index) : ""),
     isOpen: () => isOpen,
   };
 }
 
 function callWriter(
   index: number,
-  { id, name }: Extract<PartHead, { type: "tool-call" }>,
-): BlockWriter {
+  { id, name }: Extract<NeutralPartHead, { type: "tool-call" }>,
+): ContentBlockWriter {
   return {
-    start: () => serializeBlockStart(index, { type: "tool_use", id, name, input: {} }),
+    start: () => serializeContentBlockStart(index, { type: "tool_use", id, name, input: {} }),
     delta: (delta) =>
       delta.type === "arguments" && delta.text !== ""
-        ? serializeBlockDelta(index, "input_json_delta", "partial_json", delta.text)
+        ? serializeContentBlockDelta(index, "input_json_delta", "partial_json", delta.text)
         : "",
-    end: () => serializeBlockStop(index),
+    end: () => serializeContentBlockStop(index),
     isOpen: () => true,
   };
 }

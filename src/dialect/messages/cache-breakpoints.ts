@@ -1,4 +1,4 @@
-import type { WarningCollector } from "../conversion-warning.ts";
+import type { ConversionWarningCollector } from "../conversion-warning.ts";
 import type { CacheBreakpoint, NeutralPart, NeutralRequest } from "../neutral-request.ts";
 import { maxCacheBreakpoints } from "./wire.ts";
 
@@ -11,7 +11,7 @@ const lifetimes = new Set([undefined, "5m", "1h"]);
  */
 export function selectCacheBreakpoints(
   turn: NeutralRequest,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): ReadonlySet<CacheBreakpoint> {
   const all = breakpointsOf(turn);
   if (all.length === 0) return none;

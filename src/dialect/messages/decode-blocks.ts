@@ -1,12 +1,16 @@
 import { MalformedResponseError } from "../codec.ts";
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
-import type { PartHead, NeutralEvent } from "../neutral-event.ts";
-import { buildBlockEndDeltas } from "./last-deltas.ts";
-import { type BlockDecoderState, toNeutralDeltaEvents, type OpenBlock } from "./open-block.ts";
+import type { NeutralPartHead, NeutralEvent } from "../neutral-event.ts";
+import { buildContentBlockEndDeltas } from "./last-deltas.ts";
+import {
+  type ContentBlockDecoderState,
+  toNeutralDeltaEvents,
+  type StreamingContentBlock,
+} from "./open-block.ts";
 
 /** A block begins; some servers put its whole content into the beginning. */
-export function decodeBlockStart(
-  state: BlockDecoderState,
+export function decodeContentBlockStart(
+  state: ContentBlockDecoderState,
   index: number,
   block: JsonObject,
 ): readonly NeutralEvent[] {
@@ -23,7 +27,7 @@ export function decodeBlockStart(
   return said.length === 0 ? [start] : [start, ...said];
 }
 
-function headOf(block: JsonObject): PartHead | undefined {
+function headOf(block: JsonObject): NeutralPartHead | undefined {
   switch (block["type"]) {
     case "text":
       return { type: "text" };
@@ -49,21 +53,21 @@ function calledName({ name }: JsonObject): string {
   return name;
 }
 
-function textAtStart(open: OpenBlock, block: JsonObject): readonly NeutralEvent[] {
+function textAtStart(open: StreamingContentBlock, block: JsonObject): readonly NeutralEvent[] {
   open.signature = asString(block["signature"]);
   for (const one of asArrayOrEmpty(block["citations"])) open.citations.push(asObject(one) ?? {});
   const text = asString(block["text"]) ?? asString(block["thinking"]) ?? "";
   return textDelta(open, text);
 }
 
-function textDelta(open: OpenBlock, text: string): readonly NeutralEvent[] {
+function textDelta(open: StreamingContentBlock, text: string): readonly NeutralEvent[] {
   open.text += text;
   return text === "" ? [] : toNeutralDeltaEvents(open, { type: "text", text });
 }
 
 /** Deltas of other kinds than their block's, and kinds newer than this code, tell nothing. */
-export function decodeBlockDelta(
-  state: BlockDecoderState,
+export function decodeContentBlockDelta(
+  state: ContentBlockDecoderState,
   index: number,
   delta: JsonObject,
 ): readonly NeutralEvent[] {
@@ -73,7 +77,7 @@ export function decodeBlockDelta(
   return events;
 }
 
-function readBlockDelta(open: OpenBlock, delta: JsonObject): readonly NeutralEvent[] {
+function readBlockDelta(open: StreamingContentBlock, delta: JsonObject): readonly NeutralEvent[] {
   switch (delta["type"]) {
     case "text_delta":
       return textDelta(open, asString(delta["text"]) ?? "");
@@ -92,14 +96,14 @@ function readBlockDelta(open: OpenBlock, delta: JsonObject): readonly NeutralEve
   }
 }
 
-function openBlock(state: BlockDecoderState, index: number): OpenBlock {
+function openBlock(state: ContentBlockDecoderState, index: number): StreamingContentBlock {
   const open = state.open.get(index);
   if (open === undefined)
     throw new MalformedResponseError("sent a piece of a content block that is not open");
   return open;
 }
 
-function argumentsDelta(open: OpenBlock, text: string): readonly NeutralEvent[] {
+function argumentsDelta(open: StreamingContentBlock, text: string): readonly NeutralEvent[] {
   if (text === "") return [];
   open.hasDelta = true;
   open.text += text;
@@ -107,12 +111,15 @@ function argumentsDelta(open: OpenBlock, text: string): readonly NeutralEvent[] 
 }
 
 /** A block ends: what is known only now goes before its end. */
-export function decodeBlockStop(state: BlockDecoderState, index: number): readonly NeutralEvent[] {
+export function decodeContentBlockStop(
+  state: ContentBlockDecoderState,
+  index: number,
+): readonly NeutralEvent[] {
   const open = openBlock(state, index);
   state.open.delete(index);
   state.closed.push(open);
   if (open.part === undefined) return [];
   const end: NeutralEvent = { type: "part-end", index: open.part };
-  const deltas = buildBlockEndDeltas(open);
+  const deltas = buildContentBlockEndDeltas(open);
   return deltas.length === 0 ? [end] : [...deltas, end];
 }

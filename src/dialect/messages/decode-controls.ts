@@ -1,7 +1,7 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import { type RequestFieldReader, rejectMissingField } from "../body-reader.ts";
 import type { JsonObject } from "../json.ts";
-import type { WarningCollector } from "../conversion-warning.ts";
+import type { ConversionWarningCollector } from "../conversion-warning.ts";
 import { isReasoningEffort } from "../reasoning-effort.ts";
 import type {
   StructuredOutputFormat,
@@ -34,7 +34,7 @@ type Mode = Pick<ReasoningControl, "mode" | "budgetTokens">;
 /** `thinking` and `output_config.effort`; a signature is always wanted back. */
 export function decodeReasoningControl(
   body: RequestFieldReader,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): ReasoningControl | undefined {
   const thinking = body.object("thinking");
   const effort = decodeEffort(body.object("output_config"), ledger);
@@ -50,7 +50,7 @@ export function decodeReasoningControl(
 
 function decodeEffort(
   config: RequestFieldReader | undefined,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): ReasoningEffort | undefined {
   const word = config?.string("effort");
   if (config === undefined || word === undefined) return undefined;
@@ -59,7 +59,7 @@ function decodeEffort(
   return undefined;
 }
 
-function decodeMode(thinking: RequestFieldReader, ledger: WarningCollector): Mode {
+function decodeMode(thinking: RequestFieldReader, ledger: ConversionWarningCollector): Mode {
   const type = thinking.requiredString("type");
   switch (type) {
     case "enabled":

@@ -11,7 +11,7 @@ import type {
 import { decodeAssistantBlock, decodeTextBlock, decodeUserBlock } from "./decode-parts.ts";
 import { toolChangeBlockTypes } from "./tool-changes.ts";
 import { warnAboutUnknownMembers } from "./unknown-members.ts";
-import { billingBlockPrefix } from "./wire.ts";
+import { claudeCodeBillingPrefix } from "./wire.ts";
 
 /**
  * `system` and `messages`. System messages that precede the conversation belong
@@ -53,7 +53,7 @@ function decodeSystem(
   }
   return body.objects("system").flatMap((block) => {
     const part = decodeOnlyText(block);
-    if (!part.text.startsWith(billingBlockPrefix)) return [part];
+    if (!part.text.startsWith(claudeCodeBillingPrefix)) return [part];
     ledger.drop(block.path, "foreign");
     return [];
   });

@@ -1,7 +1,7 @@
 import { type RequestFieldReader, rejectMissingField } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import { asArrayOrEmpty } from "../json.ts";
-import { isSignedEnvelope } from "../signed-envelope.ts";
+import { isReasoningEnvelope } from "../signed-envelope.ts";
 import type {
   OpaquePart,
   NeutralPart,
@@ -158,7 +158,7 @@ function decodeRedactedThinking(
   context: RequestDecodingContext,
 ): readonly ReasoningPart[] {
   const { path } = block;
-  if (!isSignedEnvelope(sealed)) return [{ type: "reasoning", path, texts, encrypted: own }];
+  if (!isReasoningEnvelope(sealed)) return [{ type: "reasoning", path, texts, encrypted: own }];
   const opened = context.envelope.open(sealed);
   return opened === undefined
     ? drop(block, context)

@@ -2,9 +2,9 @@ import { invalidRequestError } from "../../platform/errors.ts";
 import { RequestFieldReader, arrayElementPath } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import { toLocatedMember } from "../locate.ts";
+import { toValueWithPath } from "../locate.ts";
 import { toRequestExtraField } from "../extra-field.ts";
-import type { RequestExtraField, Sampling, NeutralRequest } from "../neutral-request.ts";
+import type { RequestExtraField, SamplingParameters, NeutralRequest } from "../neutral-request.ts";
 import { decodeOutputFormat, decodeReasoningControl } from "./decode-controls.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
@@ -39,11 +39,11 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
     format: decodeOutputFormat(body),
     reasoning: decodeReasoningControl(body, context.warnings),
     sampling: decodeSampling(body),
-    maxOutputTokens: toLocatedMember(body, "max_tokens", body.integer("max_tokens")),
+    maxOutputTokens: toValueWithPath(body, "max_tokens", body.integer("max_tokens")),
     stop: decodeStop(body),
     logprobs: undefined,
     user: decodeUser(body),
-    serviceTier: toLocatedMember(body, "service_tier", body.string("service_tier")),
+    serviceTier: toValueWithPath(body, "service_tier", body.string("service_tier")),
     verbosity: undefined,
     metadata: undefined,
     extras: decodeExtras(body),
@@ -56,11 +56,11 @@ function dropBetas({ headers, warnings: ledger }: RequestDecodingContext): void 
   if (betas !== undefined && betas !== "") ledger.drop("headers.anthropic-beta", "unsupported");
 }
 
-function decodeSampling(body: RequestFieldReader): Sampling {
+function decodeSampling(body: RequestFieldReader): SamplingParameters {
   return {
-    temperature: toLocatedMember(body, "temperature", body.number("temperature")),
-    topP: toLocatedMember(body, "top_p", body.number("top_p")),
-    topK: toLocatedMember(body, "top_k", body.integer("top_k")),
+    temperature: toValueWithPath(body, "temperature", body.number("temperature")),
+    topP: toValueWithPath(body, "top_p", body.number("top_p")),
+    topK: toValueWithPath(body, "top_k", body.integer("top_k")),
     presencePenalty: undefined,
     frequencyPenalty: undefined,
     seed: undefined,
@@ -83,7 +83,7 @@ function decodeUser(body: RequestFieldReader): NeutralRequest["user"] {
   const metadata = body.object("metadata");
   return metadata === undefined
     ? undefined
-    : toLocatedMember(metadata, "user_id", metadata.string("user_id"));
+    : toValueWithPath(metadata, "user_id", metadata.string("user_id"));
 }
 
 const metadataFields = new Set(["user_id"]);

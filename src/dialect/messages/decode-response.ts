@@ -1,13 +1,13 @@
 import { MalformedResponseError } from "../codec.ts";
 import { asObject, type JsonObject } from "../json.ts";
-import { collectStepOutputs } from "../step-machine.ts";
+import { collectTransformOutputs } from "../step-machine.ts";
 import type { NeutralEvent } from "../neutral-event.ts";
 import { decodeMessagesEvent, createMessagesStreamState } from "./decode-stream.ts";
 
 /** Reads a whole answer as the stream that it adds up to; an answer is only in this form. */
 export function decodeResponse(body: JsonObject): readonly NeutralEvent[] {
   const state = createMessagesStreamState();
-  return collectStepOutputs(eventsOf(body), (event) => decodeMessagesEvent(state, event));
+  return collectTransformOutputs(eventsOf(body), (event) => decodeMessagesEvent(state, event));
 }
 
 function eventsOf(body: JsonObject): readonly JsonObject[] {

@@ -3,13 +3,17 @@ import { MalformedResponseError, type BufferedValueCounter } from "../codec.ts";
 import { asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { ResponseServiceTier } from "../service-tier.ts";
 import type { StreamTransformer } from "../step-machine.ts";
-import type { StopReason, NeutralEnd, NeutralEvent } from "../neutral-event.ts";
-import { mergeUsage, type Usage } from "../usage.ts";
+import type { NeutralStopReason, NeutralEnd, NeutralEvent } from "../neutral-event.ts";
+import { mergeTokenUsage, type TokenUsage } from "../usage.ts";
 import { assertEventWithinJsonLimits, JsonValueBudget } from "../value-limit.ts";
-import { decodeBlockDelta, decodeBlockStop, decodeBlockStart } from "./decode-blocks.ts";
+import {
+  decodeContentBlockDelta,
+  decodeContentBlockStop,
+  decodeContentBlockStart,
+} from "./decode-blocks.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
-import type { OpenBlock } from "./open-block.ts";
-import { assembleWireBlock } from "./raw-block.ts";
+import type { StreamingContentBlock } from "./open-block.ts";
+import { assembleContentBlock } from "./raw-block.ts";
 import { decodeUsage } from "./usage.ts";
 
 /** What is known of a stream between two events. */
@@ -18,10 +22,10 @@ export interface MessagesDecoderState {
   isOver: boolean;
   /** Neutral number of the next part. */
   parts: number;
-  readonly open: Map<number, OpenBlock>;
-  readonly closed: OpenBlock[];
+  readonly open: Map<number, StreamingContentBlock>;
+  readonly closed: StreamingContentBlock[];
   readonly countKept: BufferedValueCounter | undefined;
-  usage: Usage | undefined;
+  usage: TokenUsage | undefined;
   end: ReportedEnd | undefined;
   hasCalls: boolean;
   tier: ResponseServiceTier | undefined;
@@ -80,11 +84,11 @@ export function decodeMessagesEvent(
     case "message_start":
       return readStart(state, event);
     case "content_block_start":
-      return afterStart(state, decodeBlockStart(state, indexOf(event), blockOf(event)));
+      return afterStart(state, decodeContentBlockStart(state, indexOf(event), blockOf(event)));
     case "content_block_delta":
-      return decodeBlockDelta(state, indexOf(event), asObject(event["delta"]) ?? {});
+      return decodeContentBlockDelta(state, indexOf(event), asObject(event["delta"]) ?? {});
     case "content_block_stop":
-      return decodeBlockStop(state, indexOf(event));
+      return decodeContentBlockStop(state, indexOf(event));
     case "message_delta":
       return afterStart(state, readDelta(state, event));
     case "message_stop":
@@ -126,7 +130,7 @@ function readStart(state: MessagesDecoderState, event: JsonObject): readonly Neu
 function emit(state: MessagesDecoderState, value: unknown): readonly NeutralEvent[] {
   const usage = decodeUsage(value);
   if (usage === undefined) return [];
-  state.usage = mergeUsage(state.usage, usage);
+  state.usage = mergeTokenUsage(state.usage, usage);
   return [{ type: "usage", usage: state.usage }];
 }
 
@@ -156,7 +160,7 @@ function readEnd(state: MessagesDecoderState, delta: JsonObject, raw: string): R
 
 function saidBlocks({ closed }: MessagesDecoderState): readonly JsonObject[] {
   const values = new JsonValueBudget();
-  return closed.map((block) => assembleWireBlock(block, values)).filter(isFilled);
+  return closed.map((block) => assembleContentBlock(block, values)).filter(isFilled);
 }
 
 /** Empty text would be refused when it comes back. */
@@ -165,7 +169,7 @@ function isFilled(block: JsonObject): boolean {
 }
 
 /** Calls wait for their results, even if the answer only ended or paused. */
-function reasonOf({ hasCalls }: MessagesDecoderState, raw: string): StopReason {
+function reasonOf({ hasCalls }: MessagesDecoderState, raw: string): NeutralStopReason {
   const reason = decodeFinishReason(raw);
   return hasCalls && (reason === "end" || reason === "pause") ? "tool-calls" : reason;
 }
@@ -178,7 +182,7 @@ function readStop(state: MessagesDecoderState): readonly NeutralEvent[] {
   const { end } = state;
   state.isOver = true;
   const resume = end?.reason === "pause" ? saidBlocks(state) : undefined;
-  const closed = [...state.open.keys()].flatMap((index) => decodeBlockStop(state, index));
+  const closed = [...state.open.keys()].flatMap((index) => decodeContentBlockStop(state, index));
   return end === undefined ? closed : [...closed, { ...end, resume }];
 }
 

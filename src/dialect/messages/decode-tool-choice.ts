@@ -1,6 +1,6 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { RequestFieldReader } from "../body-reader.ts";
-import type { ToolChoice, NeutralRequest } from "../neutral-request.ts";
+import type { NeutralToolChoice, NeutralRequest } from "../neutral-request.ts";
 
 /** `tool_choice`, which holds the switch for parallel calls, too. */
 export function decodeToolChoice(
@@ -15,7 +15,7 @@ export function decodeToolChoice(
   };
 }
 
-function decodeChoice(choice: RequestFieldReader): ToolChoice {
+function decodeChoice(choice: RequestFieldReader): NeutralToolChoice {
   const { path } = choice;
   const type = choice.requiredString("type");
   switch (type) {

@@ -1,14 +1,14 @@
 import type { RequestFieldReader } from "../body-reader.ts";
-import type { FunctionTool, Tool } from "../neutral-request.ts";
+import type { FunctionTool, NeutralTool } from "../neutral-request.ts";
 import { decodeCacheControl } from "./decode-cache.ts";
 import { decodeWebSearchOptions } from "./web-search.ts";
 
 /** Tools: `custom` ones are the caller's, every other type names a tool of the vendor. */
-export function decodeTools(body: RequestFieldReader): readonly Tool[] {
+export function decodeTools(body: RequestFieldReader): readonly NeutralTool[] {
   return body.objects("tools").map(decodeTool);
 }
 
-export function decodeTool(tool: RequestFieldReader): Tool {
+export function decodeTool(tool: RequestFieldReader): NeutralTool {
   const type = tool.string("type");
   if (type === undefined || type === "custom") return decodeFunction(tool);
   return {

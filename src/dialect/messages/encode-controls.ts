@@ -1,6 +1,6 @@
-import type { WarningReason } from "../conversion-warning.ts";
-import type { ValueWithPath, Sampling } from "../neutral-request.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { ConversionWarningReason } from "../conversion-warning.ts";
+import type { ValueWithPath, SamplingParameters } from "../neutral-request.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** Lowest `top_p` that the vendor takes while the model thinks. */
 const minThinkingTopP = 0.95;
@@ -13,7 +13,10 @@ interface EncodedSampling {
 }
 
 /** Temperature, `top_p` and `top_k` as far as the model takes them; the rest has no word here. */
-export function encodeSampling(writing: EncodingContext, isThinking: boolean): EncodedSampling {
+export function encodeSampling(
+  writing: RequestEncodingContext,
+  isThinking: boolean,
+): EncodedSampling {
   const { request: turn, warnings: ledger, capabilities } = writing;
   const { temperature, topP, topK, presencePenalty, frequencyPenalty, seed } = turn.sampling;
   dropAll(writing, [presencePenalty, frequencyPenalty, seed], "unsupported");
@@ -38,16 +41,16 @@ export function encodeSampling(writing: EncodingContext, isThinking: boolean): E
 }
 
 function dropAll(
-  { warnings: ledger }: EncodingContext,
+  { warnings: ledger }: RequestEncodingContext,
   fields: readonly (ValueWithPath<number> | undefined)[],
-  reason: WarningReason,
+  reason: ConversionWarningReason,
 ): void {
   for (const field of fields) if (field !== undefined) ledger.drop(field.path, reason);
 }
 
 /** Claude models take one of temperature and `top_p`, not both. */
 function keepTopP(
-  { request: turn, warnings: ledger }: EncodingContext,
+  { request: turn, warnings: ledger }: RequestEncodingContext,
   isTaken: boolean,
 ): number | undefined {
   const { topP } = turn.sampling;
@@ -56,6 +59,6 @@ function keepTopP(
   return undefined;
 }
 
-function nativeSampling({ temperature, topP, topK }: Sampling): EncodedSampling {
+function nativeSampling({ temperature, topP, topK }: SamplingParameters): EncodedSampling {
   return { temperature: temperature?.value, topP: topP?.value, topK: topK?.value };
 }

@@ -1,9 +1,9 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { asArrayOrEmpty } from "../json.ts";
 import type { RequestExtraField } from "../neutral-request.ts";
-import { nativeExtras, type WireObject } from "./wire.ts";
+import { passThroughExtraFields, type MessagesWireObject } from "./wire.ts";
 import { isWebSearchSupported } from "./web-search.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 type Disposition = "drop" | "ignore" | "refuse";
 type Verdict = Disposition | ((value: unknown) => Disposition);
@@ -38,27 +38,27 @@ const verdicts = recordToMap<Verdict>({
 });
 
 /** The extras that go along; all others are dropped with a warning, or refused. */
-export function encodeExtras(writing: EncodingContext): WireObject {
+export function encodeExtras(writing: RequestEncodingContext): MessagesWireObject {
   const { request: turn } = writing;
   if (turn.origin === "dialect_messages") return nativeFields(turn.extras);
   for (const extra of turn.extras) decideDisposition(writing, extra);
   return {};
 }
 
-function nativeFields(extras: readonly RequestExtraField[]): WireObject {
+function nativeFields(extras: readonly RequestExtraField[]): MessagesWireObject {
   const own = extras.filter(({ outer }) => outer === undefined);
   return Object.fromEntries(own.map(({ member, value }) => [member, value]));
 }
 
 function decideDisposition(
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
   { name, path, value }: RequestExtraField,
 ): void {
   const { warnings: ledger } = writing;
   if (name === "web_search_options" && isWebSearchSupported(writing)) return;
   const verdict = verdicts.get(name);
   if (verdict === undefined)
-    return ledger.drop(path, nativeExtras.has(name) ? "foreign" : "unknown");
+    return ledger.drop(path, passThroughExtraFields.has(name) ? "foreign" : "unknown");
   const fate = typeof verdict === "function" ? verdict(value) : verdict;
   if (fate === "drop") ledger.drop(path, "unsupported");
   if (fate === "refuse") ledger.reject(path, `This upstream cannot do what \`${path}\` asks for.`);

@@ -2,21 +2,21 @@ import { asString, type JsonObject } from "../json.ts";
 import { reduceToMessagesStrictSchema } from "../strict-schema.ts";
 import type { StructuredOutputFormat } from "../neutral-request.ts";
 import { toToolInputSchema } from "./encode-tools.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { MessagesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** How the shape of the answer is asked for. */
 export interface EncodedOutputFormat {
   /** `output_config.format`. */
-  readonly format?: WireObject;
+  readonly format?: MessagesWireObject;
   /** The tool that the model answers through where the upstream has no formats. */
-  readonly tool?: WireObject & { readonly name: string };
+  readonly tool?: MessagesWireObject & { readonly name: string };
   /** A sentence for the system text. */
   readonly instruction?: string;
 }
 
 /** Structured output: native, through a hidden tool, or by asking for it. */
-export function encodeOutputFormat(writing: EncodingContext): EncodedOutputFormat {
+export function encodeOutputFormat(writing: RequestEncodingContext): EncodedOutputFormat {
   const { format } = writing.request;
   if (format === undefined) return {};
   if (format.kind === "json") {
@@ -35,9 +35,9 @@ type SchemaFormat = Extract<StructuredOutputFormat, { kind: "schema" }>;
  * description goes to the schema, where the model reads it just as well.
  */
 function encodeSchema(
-  { request: turn, warnings: ledger }: EncodingContext,
+  { request: turn, warnings: ledger }: RequestEncodingContext,
   format: SchemaFormat,
-): WireObject {
+): MessagesWireObject {
   if (turn.origin === "dialect_messages") return { type: "json_schema", schema: format.schema };
   const { schema, isChanged } = reduceToMessagesStrictSchema(withDescription(format));
   if (isChanged) ledger.approximate(format.path, "schema");
@@ -50,7 +50,7 @@ function withDescription({ schema, description }: SchemaFormat): JsonObject {
   return { ...schema, description: own === undefined ? description : `${description}\n\n${own}` };
 }
 
-function encodeHiddenTool(writing: EncodingContext, format: SchemaFormat) {
+function encodeHiddenTool(writing: RequestEncodingContext, format: SchemaFormat) {
   const { warnings: ledger } = writing;
   ledger.approximate(format.path, "wrapped");
   const schema = toToolInputSchema(format.schema);
@@ -65,7 +65,7 @@ function encodeHiddenTool(writing: EncodingContext, format: SchemaFormat) {
 }
 
 /** `json`, unless the caller has a tool of that name. */
-function uniqueToolName({ request: turn, names }: EncodingContext): string {
+function uniqueToolName({ request: turn, names }: RequestEncodingContext): string {
   const taken = new Set(
     turn.tools.flatMap((tool) =>
       tool.type === "hosted" ? [] : [names.of(tool.name, tool.namespace)],

@@ -1,15 +1,15 @@
 import type { FilePart, ImagePart, MediaSource, SearchResultPart } from "../neutral-request.ts";
-import { imageTypes, type WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import { supportedImageTypes, type MessagesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** An image: the four types that the vendor reads, or an https address. */
-export function encodeImage(writing: EncodingContext, part: ImagePart): WireObject {
+export function encodeImage(writing: RequestEncodingContext, part: ImagePart): MessagesWireObject {
   const path = part.sourcePath ?? part.path;
   if (part.detail !== undefined && part.detail !== "auto") {
     writing.warnings.drop(siblingPath(path, part.path, "detail"), "unsupported");
   }
   const { source } = part;
-  if (source.kind === "data" && !imageTypes.has(source.mediaType)) {
+  if (source.kind === "data" && !supportedImageTypes.has(source.mediaType)) {
     writing.warnings.reject(
       path,
       `Images of type \`${source.mediaType}\` are not taken by this upstream. Send JPEG, PNG, GIF or WebP.`,
@@ -19,7 +19,7 @@ export function encodeImage(writing: EncodingContext, part: ImagePart): WireObje
 }
 
 /** A file: PDF and plain text are what documents of this dialect hold. */
-export function encodeFile(writing: EncodingContext, part: FilePart): WireObject {
+export function encodeFile(writing: RequestEncodingContext, part: FilePart): MessagesWireObject {
   return {
     type: "document",
     source: encodeDocument(writing, part),
@@ -32,7 +32,11 @@ export function encodeFile(writing: EncodingContext, part: FilePart): WireObject
 }
 
 /** A search result as it came. */
-export function encodeSearchResultPart({ source, title, texts }: SearchResultPart): WireObject {
+export function encodeSearchResultPart({
+  source,
+  title,
+  texts,
+}: SearchResultPart): MessagesWireObject {
   return {
     type: "search_result",
     source,
@@ -41,7 +45,7 @@ export function encodeSearchResultPart({ source, title, texts }: SearchResultPar
   };
 }
 
-function encodeDocument(writing: EncodingContext, part: FilePart): WireObject {
+function encodeDocument(writing: RequestEncodingContext, part: FilePart): MessagesWireObject {
   const { source } = part;
   const path = part.sourcePath ?? part.path;
   if (source.kind === "text") return textSource(source.text);
@@ -57,15 +61,15 @@ function encodeDocument(writing: EncodingContext, part: FilePart): WireObject {
   );
 }
 
-function textSource(data: string): WireObject {
+function textSource(data: string): MessagesWireObject {
   return { type: "text", media_type: "text/plain", data };
 }
 
 function encodeSource(
-  { request: turn, warnings: ledger }: EncodingContext,
+  { request: turn, warnings: ledger }: RequestEncodingContext,
   source: MediaSource,
   path: string,
-): WireObject {
+): MessagesWireObject {
   switch (source.kind) {
     case "data":
       return { type: "base64", media_type: source.mediaType, data: source.base64 };

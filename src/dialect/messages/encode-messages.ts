@@ -1,13 +1,13 @@
 import { formatSystemReminder } from "../system-reminder.ts";
 import type { NeutralPart, TextPart, NeutralMessage } from "../neutral-request.ts";
 import { encodePart, encodeTextBlock, unwrapSingleTextBlock } from "./encode-parts.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { MessagesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** The conversation on the wire. */
 export interface EncodedMessages {
-  readonly messages: readonly WireObject[];
+  readonly messages: readonly MessagesWireObject[];
   /** System messages of the middle that went to the front. */
   readonly hoisted: readonly TextPart[];
   /** The caller began the answer itself. */
@@ -16,14 +16,14 @@ export interface EncodedMessages {
 
 interface Draft {
   readonly role: "user" | "assistant" | "system";
-  readonly blocks: WireObject[];
+  readonly blocks: MessagesWireObject[];
 }
 
 /**
  * Writes the messages: consecutive ones of a role become one, empty ones go,
  * results of tools stand first. Refuses a conversation of which nothing is left.
  */
-export function encodeMessages(writing: EncodingContext): EncodedMessages {
+export function encodeMessages(writing: RequestEncodingContext): EncodedMessages {
   const drafts: Draft[] = [];
   const hoisted: TextPart[] = [];
   for (const message of writing.request.messages) {
@@ -41,7 +41,7 @@ export function encodeMessages(writing: EncodingContext): EncodedMessages {
 
 /** A conversation begins with the user; the least that the vendor takes for a turn says nothing. */
 function beginWithUser(
-  { request: turn, warnings: ledger }: EncodingContext,
+  { request: turn, warnings: ledger }: RequestEncodingContext,
   drafts: Draft[],
 ): void {
   if (turn.origin === "dialect_messages") return;
@@ -49,7 +49,7 @@ function beginWithUser(
   drafts.unshift({ role: "user", blocks: [{ type: "text", text: "." }] });
 }
 
-function serializeMessage({ role, blocks }: Draft): WireObject {
+function serializeMessage({ role, blocks }: Draft): MessagesWireObject {
   return { role, content: unwrapSingleTextBlock(blocks) };
 }
 
@@ -57,7 +57,7 @@ function roleOf({ role }: NeutralMessage): "user" | "assistant" {
   return role === "assistant" ? "assistant" : "user";
 }
 
-function add(drafts: Draft[], role: Draft["role"], blocks: WireObject[]): void {
+function add(drafts: Draft[], role: Draft["role"], blocks: MessagesWireObject[]): void {
   if (blocks.length === 0) return;
   const last = drafts.at(-1);
   if (last?.role === role) for (const block of blocks) last.blocks.push(block);
@@ -65,23 +65,23 @@ function add(drafts: Draft[], role: Draft["role"], blocks: WireObject[]): void {
 }
 
 function dropNames(
-  { warnings: ledger }: EncodingContext,
+  { warnings: ledger }: RequestEncodingContext,
   { path, name, phase }: NeutralMessage,
 ): void {
   if (name !== undefined) ledger.drop(`${path}.name`, "unsupported");
   if (phase !== undefined) ledger.drop(`${path}.phase`, "unsupported");
 }
 
-function blocksOf(writing: EncodingContext, message: NeutralMessage): WireObject[] {
+function blocksOf(writing: RequestEncodingContext, message: NeutralMessage): MessagesWireObject[] {
   const parts = message.role === "assistant" ? orderCalls(writing, message.parts) : message.parts;
-  const blocks: WireObject[] = [];
+  const blocks: MessagesWireObject[] = [];
   for (const part of parts) appendAll(blocks, encodePart(writing, part));
   return blocks;
 }
 
 /** Calls must be the last of a message, except around thinking: text behind one goes before it. */
 function orderCalls(
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
   parts: readonly NeutralPart[],
 ): readonly NeutralPart[] {
   if (writing.request.origin === "dialect_messages") return parts;
@@ -103,7 +103,7 @@ function isText(part: NeutralPart): boolean {
  * follows a turn of the user, else as a marked text of the user, or in front.
  */
 function addSystem(
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
   drafts: Draft[],
   hoisted: TextPart[],
   message: NeutralMessage,
@@ -120,7 +120,7 @@ function addSystem(
   else add(drafts, "user", demote(writing, texts));
 }
 
-function demote(writing: EncodingContext, texts: readonly TextPart[]): WireObject[] {
+function demote(writing: RequestEncodingContext, texts: readonly TextPart[]): MessagesWireObject[] {
   return texts
     .filter(({ text }) => text.trim() !== "")
     .flatMap((part) =>
@@ -135,7 +135,7 @@ function demote(writing: EncodingContext, texts: readonly TextPart[]): WireObjec
  * Whether the upstream is to go on with words of the caller's. Its own blocks
  * stand at the end, too, when it paused; those stay as they are.
  */
-function isPrefill({ request: turn }: EncodingContext, last: Draft | undefined): boolean {
+function isPrefill({ request: turn }: RequestEncodingContext, last: Draft | undefined): boolean {
   if (last?.role !== "assistant") return false;
   return turn.messages.at(-1)?.parts.some(({ type }) => type !== "opaque") ?? false;
 }
@@ -146,7 +146,7 @@ function trimEnd({ blocks }: Draft): void {
   if (typeof last?.["text"] === "string") last["text"] = last["text"].trimEnd();
 }
 
-function rejectEmpty({ request: turn, warnings: ledger }: EncodingContext): never {
+function rejectEmpty({ request: turn, warnings: ledger }: RequestEncodingContext): never {
   const path = turn.origin === "dialect_responses" ? "input" : "messages";
   return ledger.reject(path, "This upstream needs a message of the user or the assistant.");
 }

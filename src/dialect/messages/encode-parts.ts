@@ -11,11 +11,14 @@ import type {
 } from "../neutral-request.ts";
 import { encodeFile, encodeImage, encodeSearchResultPart } from "./encode-media.ts";
 import { encodeMcpServerCall } from "./mcp-servers.ts";
-import type { WireObject } from "./wire.ts";
-import { encodeCacheControl, type EncodingContext } from "./encoding-context.ts";
+import type { MessagesWireObject } from "./wire.ts";
+import { encodeCacheControl, type RequestEncodingContext } from "./encoding-context.ts";
 
 /** The blocks of a part; none where it holds nothing, for the vendor refuses empty text. */
-export function encodePart(writing: EncodingContext, part: NeutralPart): readonly WireObject[] {
+export function encodePart(
+  writing: RequestEncodingContext,
+  part: NeutralPart,
+): readonly MessagesWireObject[] {
   switch (part.type) {
     case "text":
       return encodeTextBlock(writing, part);
@@ -41,13 +44,16 @@ export function encodePart(writing: EncodingContext, part: NeutralPart): readonl
 const none: readonly unknown[] = [];
 
 /** Blank text is left out: it says nothing, and the vendor refuses it. */
-export function encodeTextBlock(writing: EncodingContext, part: TextPart): readonly WireObject[] {
+export function encodeTextBlock(
+  writing: RequestEncodingContext,
+  part: TextPart,
+): readonly MessagesWireObject[] {
   if (part.text.trim() === "") return [];
   const { citations = none } = part;
   const isOwn = writing.request.origin === "dialect_messages";
   if (citations.length > 0 && !isOwn)
     writing.warnings.drop(`${part.path}.annotations`, "unsupported");
-  const block: WireObject = { type: "text", text: part.text };
+  const block: MessagesWireObject = { type: "text", text: part.text };
   if (citations.length > 0 && isOwn) block["citations"] = citations;
   return [
     part.cache === undefined ? block : { ...block, ...encodeCacheControl(writing, part.cache) },
@@ -56,9 +62,9 @@ export function encodeTextBlock(writing: EncodingContext, part: TextPart): reado
 
 /** Only what this vendor signed goes back to it; anything else would be a 400 there. */
 function encodeReasoning(
-  { warnings: ledger }: EncodingContext,
+  { warnings: ledger }: RequestEncodingContext,
   part: ReasoningPart,
-): readonly WireObject[] {
+): readonly MessagesWireObject[] {
   const { encrypted: seal, texts } = part;
   if (seal?.dialect !== "dialect_messages") {
     ledger.drop(part.path, "foreign");
@@ -68,7 +74,7 @@ function encodeReasoning(
   return [{ type: "thinking", thinking: texts.join("\n\n"), signature: seal.signature }];
 }
 
-function encodeToolCall(writing: EncodingContext, part: ToolCallPart): WireObject {
+function encodeToolCall(writing: RequestEncodingContext, part: ToolCallPart): MessagesWireObject {
   return {
     type: "tool_use",
     id: writing.callIds.get(part.id) ?? part.id,
@@ -78,7 +84,7 @@ function encodeToolCall(writing: EncodingContext, part: ToolCallPart): WireObjec
   };
 }
 
-function inputOf(writing: EncodingContext, part: ToolCallPart): unknown {
+function inputOf(writing: RequestEncodingContext, part: ToolCallPart): unknown {
   const text = part.kind === "custom" ? serializeCustomToolInput(part.arguments) : part.arguments;
   if (text.trim() === "") return {};
   const path = part.argumentsPath ?? part.path;
@@ -87,7 +93,10 @@ function inputOf(writing: EncodingContext, part: ToolCallPart): unknown {
   );
 }
 
-function encodeToolResult(writing: EncodingContext, part: ToolResultPart): WireObject {
+function encodeToolResult(
+  writing: RequestEncodingContext,
+  part: ToolResultPart,
+): MessagesWireObject {
   const content = part.content.flatMap((inner) => encodePart(writing, inner));
   return {
     type: "tool_result",
@@ -99,13 +108,16 @@ function encodeToolResult(writing: EncodingContext, part: ToolResultPart): WireO
 }
 
 /** One plain text is written as a string, which every server of this dialect takes. */
-export function unwrapSingleTextBlock(blocks: readonly WireObject[]): unknown {
+export function unwrapSingleTextBlock(blocks: readonly MessagesWireObject[]): unknown {
   const [first, ...rest] = blocks;
   const isPlain = first?.["type"] === "text" && Object.keys(first).length === 2;
   return isPlain && rest.length === 0 ? first["text"] : blocks;
 }
 
-function encodeOpaque(writing: EncodingContext, part: OpaquePart): readonly WireObject[] {
+function encodeOpaque(
+  writing: RequestEncodingContext,
+  part: OpaquePart,
+): readonly MessagesWireObject[] {
   if (part.dialect === "dialect_messages") return [{ ...part.raw }];
   const { path, cache } = part;
   return encodeTextBlock(writing, {

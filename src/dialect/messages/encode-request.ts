@@ -1,5 +1,5 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
-import { noToolCallIds } from "../tool-call-ids.ts";
+import { emptyToolCallIds } from "../tool-call-ids.ts";
 import type { EncodedRequest, TargetEncodingContext } from "../codec.ts";
 import { shortenEndUserId } from "../end-user.ts";
 import { withoutUndefined } from "../json.ts";
@@ -15,8 +15,8 @@ import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
 import { encodeExtras } from "./encode-extras.ts";
 import { mcpConnectorBeta, encodeMcpServers, hasMcpConnectorTools } from "./mcp-servers.ts";
-import { defaultMaxTokens, apiVersion2023, type WireObject } from "./wire.ts";
-import { createEncodingContext, type EncodingContext } from "./encoding-context.ts";
+import { defaultMaxTokens, apiVersion2023, type MessagesWireObject } from "./wire.ts";
+import { createRequestEncodingContext, type RequestEncodingContext } from "./encoding-context.ts";
 
 /**
  * Writes a request for an upstream of the messages dialect. The members stand in
@@ -29,7 +29,7 @@ export function encodeRequest(
   const turn = dropOptionalHostedTools(asked, target.warnings, (tool) =>
     isHostedToolSupported(tool, asked, target),
   );
-  const writing = createEncodingContext(turn, target);
+  const writing = createRequestEncodingContext(turn, target);
   const format = encodeOutputFormat(writing);
   const body = encodeBody(writing, format);
   const beta = "mcp_servers" in body ? ["anthropic-beta", mcpConnectorBeta] : [];
@@ -45,11 +45,14 @@ export function encodeRequest(
   };
 }
 
-function reservedIds({ callIds }: EncodingContext): ReadonlySet<string> {
-  return callIds.size === 0 ? noToolCallIds : new Set([...callIds.keys(), ...callIds.values()]);
+function reservedIds({ callIds }: RequestEncodingContext): ReadonlySet<string> {
+  return callIds.size === 0 ? emptyToolCallIds : new Set([...callIds.keys(), ...callIds.values()]);
 }
 
-function encodeBody(writing: EncodingContext, format: EncodedOutputFormat): WireObject {
+function encodeBody(
+  writing: RequestEncodingContext,
+  format: EncodedOutputFormat,
+): MessagesWireObject {
   const { request: turn } = writing;
   const { messages, hoisted, isPrefilled } = encodeMessages(writing);
   const cap = encodeMaxTokens(writing);
@@ -85,7 +88,7 @@ function encodeMaxTokens({
   request: turn,
   capabilities,
   warnings: ledger,
-}: EncodingContext): number {
+}: RequestEncodingContext): number {
   const cap = turn.maxOutputTokens;
   if (cap === undefined) return capabilities.maxOutputTokens ?? defaultMaxTokens;
   if (cap.value < 1 && turn.origin !== "dialect_messages") {
@@ -95,10 +98,10 @@ function encodeMaxTokens({
 }
 
 function encodeSystem(
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
   hoisted: readonly TextPart[],
   { instruction: sentence }: EncodedOutputFormat,
-): readonly WireObject[] {
+): readonly MessagesWireObject[] {
   const blocks = [...writing.request.system, ...hoisted].flatMap((part) =>
     encodeTextBlock(writing, part),
   );
@@ -106,7 +109,7 @@ function encodeSystem(
 }
 
 /** Tools and the choice among them; the hidden tool is forced where there is no other to call. */
-function encodeToolUse(writing: EncodingContext, { tool }: EncodedOutputFormat) {
+function encodeToolUse(writing: RequestEncodingContext, { tool }: EncodedOutputFormat) {
   const own = encodeTools(writing);
   const choice = encodeToolChoice(writing, own);
   if (tool === undefined) return { tools: own, choice };
@@ -119,7 +122,7 @@ function encodeToolUse(writing: EncodingContext, { tool }: EncodedOutputFormat) 
 function encodeOutput(
   { effort }: EncodedThinkingConfig,
   { format }: EncodedOutputFormat,
-): WireObject | undefined {
+): MessagesWireObject | undefined {
   return effort === undefined && format === undefined
     ? undefined
     : withoutUndefined({ effort, format });
@@ -128,14 +131,14 @@ function encodeOutput(
 function encodeMetadata({
   request: turn,
   warnings: ledger,
-}: EncodingContext): WireObject | undefined {
+}: RequestEncodingContext): MessagesWireObject | undefined {
   const { user, origin } = turn;
   if (user === undefined) return undefined;
   return { user_id: origin === "dialect_messages" ? user.value : shortenEndUserId(user, ledger) };
 }
 
 /** What this dialect has no word for. */
-function leaveOut({ request: turn, warnings: ledger }: EncodingContext): void {
+function leaveOut({ request: turn, warnings: ledger }: RequestEncodingContext): void {
   if (turn.logprobs !== undefined) {
     ledger.reject(turn.logprobs.path, "This upstream tells no probabilities of tokens.");
   }
@@ -147,7 +150,7 @@ function leaveOut({ request: turn, warnings: ledger }: EncodingContext): void {
 function encodeStop({
   request: turn,
   warnings: ledger,
-}: EncodingContext): readonly string[] | undefined {
+}: RequestEncodingContext): readonly string[] | undefined {
   const { stop } = turn;
   if (stop === undefined || turn.origin === "dialect_messages") return stop?.value;
   const kept = stop.value.filter((sequence) => sequence.trim() !== "");
@@ -157,7 +160,10 @@ function encodeStop({
 
 const tiers = recordToMap<string>({ auto: "auto", default: "standard_only" });
 
-function encodeTier({ request: turn, warnings: ledger }: EncodingContext): string | undefined {
+function encodeTier({
+  request: turn,
+  warnings: ledger,
+}: RequestEncodingContext): string | undefined {
   const tier = turn.serviceTier;
   if (tier === undefined) return undefined;
   if (turn.origin === "dialect_messages") return tier.value;

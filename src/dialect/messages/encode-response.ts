@@ -1,14 +1,14 @@
 import { MalformedResponseError, type ResponseEncodingContext } from "../codec.ts";
-import { getResponseUsageOrEstimate } from "../estimate-usage.ts";
+import { getTokenUsageOrEstimate } from "../estimate-usage.ts";
 import type { JsonObject } from "../json.ts";
-import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
+import type { NeutralResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { Citation, NeutralEnd } from "../neutral-event.ts";
 import { JsonValueBudget } from "../value-limit.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { parseTruncatedObject } from "./parse-truncated.ts";
 import { isThinkingHidden, buildThinkingSignature } from "./thinking-signature.ts";
 import { encodeResponseServiceTier, encodeUsage } from "./usage.ts";
-import type { WireObject } from "./wire.ts";
+import type { MessagesWireObject } from "./wire.ts";
 
 /** The whole answer; the stream of the same events adds up to the same object. */
 export function encodeResponse(
@@ -17,7 +17,7 @@ export function encodeResponse(
 ): JsonObject {
   const values = new JsonValueBudget();
   const content = answer.parts.flatMap((part) => encodePart(part, context, values));
-  const usage = getResponseUsageOrEstimate(answer, context.estimatedInput);
+  const usage = getTokenUsageOrEstimate(answer, context.estimatedInput);
   return {
     ...buildMessageHead(context),
     content,
@@ -27,7 +27,10 @@ export function encodeResponse(
 }
 
 /** What is known of a message before its content. */
-export function buildMessageHead({ id, request: turn }: ResponseEncodingContext): WireObject {
+export function buildMessageHead({
+  id,
+  request: turn,
+}: ResponseEncodingContext): MessagesWireObject {
   return {
     id: `msg_${id}`,
     type: "message",
@@ -39,7 +42,7 @@ export function buildMessageHead({ id, request: turn }: ResponseEncodingContext)
 }
 
 /** Why it ended; an answer without an end has no reason yet. */
-export function buildStopReasonMembers(end: NeutralEnd | undefined): WireObject {
+export function buildStopReasonMembers(end: NeutralEnd | undefined): MessagesWireObject {
   const reason = end === undefined ? null : encodeFinishReason(end.reason);
   return {
     stop_reason: reason,
@@ -48,15 +51,15 @@ export function buildStopReasonMembers(end: NeutralEnd | undefined): WireObject 
   };
 }
 
-function refusalDetails({ category, explanation }: NeutralEnd): WireObject {
+function refusalDetails({ category, explanation }: NeutralEnd): MessagesWireObject {
   return { type: "refusal", category: category ?? null, explanation: explanation ?? null };
 }
 
 function encodePart(
-  part: ResponsePart,
+  part: NeutralResponsePart,
   context: ResponseEncodingContext,
   values: JsonValueBudget,
-): readonly WireObject[] {
+): readonly MessagesWireObject[] {
   switch (part.type) {
     case "text":
     case "refusal":
@@ -73,13 +76,13 @@ function encodePart(
 }
 
 /** Without sources there is no list of them: clients refuse null in its place. */
-function textBlock(text: string, citations: readonly Citation[]): WireObject {
+function textBlock(text: string, citations: readonly Citation[]): MessagesWireObject {
   const block = { type: "text", text };
   return citations.length === 0 ? block : { ...block, citations: citations.map(encodeCitation) };
 }
 
 /** A page that was cited. The vendor's index of it is its own secret and is not made up. */
-export function encodeCitation({ url, title, citedText }: Citation): WireObject {
+export function encodeCitation({ url, title, citedText }: Citation): MessagesWireObject {
   return {
     type: "web_search_result_location",
     url,
@@ -89,9 +92,12 @@ export function encodeCitation({ url, title, citedText }: Citation): WireObject 
   };
 }
 
-type Reasoning = Extract<ResponsePart, { type: "reasoning" }>;
+type Reasoning = Extract<NeutralResponsePart, { type: "reasoning" }>;
 
-function encodeReasoning(part: Reasoning, context: ResponseEncodingContext): readonly WireObject[] {
+function encodeReasoning(
+  part: Reasoning,
+  context: ResponseEncodingContext,
+): readonly MessagesWireObject[] {
   const { encrypted: seal, texts } = part;
   const said = texts.filter((text) => text !== "").join("\n\n");
   if (seal === undefined && said === "") return [];

@@ -1,16 +1,16 @@
 import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import type { ResponseEncodingContext, StreamEncoder } from "../codec.ts";
-import { fillMissingUsage } from "../estimate-usage.ts";
+import { fillMissingTokenUsage } from "../estimate-usage.ts";
 import type { ResponseServiceTier } from "../service-tier.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
-import { mergeUsage, type Usage } from "../usage.ts";
+import { mergeTokenUsage, type TokenUsage } from "../usage.ts";
 import { buildMessageHead, buildStopReasonMembers } from "./encode-response.ts";
 import { serializeStreamError } from "./error.ts";
 import { ContentBlockSequencer } from "./block-queue.ts";
 import { encodeResponseServiceTier, encodeUsage } from "./usage.ts";
 
 interface WritingState {
-  usage: Usage | undefined;
+  usage: TokenUsage | undefined;
   /** UTF-16 units of all that was said, for an estimate. */
   written: number;
   readonly blocks: ContentBlockSequencer;
@@ -45,7 +45,7 @@ function push(state: WritingState, event: NeutralEvent, context: ResponseEncodin
     case "part-end":
       return state.blocks.push(event);
     case "usage":
-      state.usage = mergeUsage(state.usage, event.usage);
+      state.usage = mergeTokenUsage(state.usage, event.usage);
       return "";
     case "response-end":
       return state.blocks.finish() + serializeEnd(state, event, context);
@@ -62,7 +62,7 @@ function serializeStart(
   context: ResponseEncodingContext,
   tier: ResponseServiceTier | undefined,
 ): string {
-  const usage = fillMissingUsage(undefined, context.estimatedInput, 0);
+  const usage = fillMissingTokenUsage(undefined, context.estimatedInput, 0);
   const message = {
     ...buildMessageHead(context),
     content: [],
@@ -80,7 +80,7 @@ function serializeEnd(
   const event = {
     type: "message_delta",
     delta: { ...buildStopReasonMembers(end), container: null },
-    usage: encodeUsage(fillMissingUsage(state.usage, estimatedInput, state.written)),
+    usage: encodeUsage(fillMissingTokenUsage(state.usage, estimatedInput, state.written)),
   };
   return (
     serializeSseEvent(event, "message_delta") +

@@ -5,14 +5,14 @@ import {
   toMessagesEffort,
   type MessagesEffort,
 } from "../reasoning-effort.ts";
-import type { WarningReason } from "../conversion-warning.ts";
+import type { ConversionWarningReason } from "../conversion-warning.ts";
 import type { ReasoningControl, ReasoningEffort, NeutralMessage } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { MessagesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** How the model is told to think. */
 export interface EncodedThinkingConfig {
-  readonly thinking?: WireObject;
+  readonly thinking?: MessagesWireObject;
   /** `output_config.effort`. */
   readonly effort?: MessagesEffort | ReasoningEffort;
   /** It thinks, so that sampling is out of the question. */
@@ -33,7 +33,7 @@ const silent: EncodedThinkingConfig = { isThinking: false };
 
 /** The caller's wish in the words of the model: a budget, an effort, or nothing. */
 export function encodeThinking(
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
   situation: ThinkingConstraints,
 ): EncodedThinkingConfig {
   const control = writing.request.reasoning;
@@ -59,7 +59,7 @@ function nativeThinking(control: ReasoningControl): EncodedThinkingConfig {
   return { ...silent, thinking: nativeWords(control), ...effort };
 }
 
-function nativeWords({ mode, budgetTokens, summary }: ReasoningControl): WireObject {
+function nativeWords({ mode, budgetTokens, summary }: ReasoningControl): MessagesWireObject {
   const type = mode === "budget" ? "enabled" : mode === "disabled" ? "disabled" : "adaptive";
   return {
     type,
@@ -76,16 +76,16 @@ function effortOf(control: ReasoningControl): ReasoningEffort | undefined {
 }
 
 function drop(
-  { warnings: ledger }: EncodingContext,
+  { warnings: ledger }: RequestEncodingContext,
   { path }: ReasoningControl,
-  reason: WarningReason,
+  reason: ConversionWarningReason,
 ) {
   ledger.drop(path, reason);
   return silent;
 }
 
 function conflictOf(
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
   { maxTokens: cap, isForced, isPrefilled }: ThinkingConstraints,
 ) {
   const { messages } = writing.request;
@@ -107,7 +107,7 @@ function lacksThinking(messages: readonly NeutralMessage[]): boolean {
 }
 
 function adaptive(
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
   control: ReasoningControl,
   effort: Exclude<ReasoningEffort, "none">,
 ): EncodedThinkingConfig {
@@ -118,7 +118,7 @@ function adaptive(
 }
 
 function encodeBudget(
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
   control: ReasoningControl,
   effort: ReasoningEffort,
   cap: number,

@@ -1,12 +1,12 @@
-import type { ToolChoice } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { NeutralToolChoice } from "../neutral-request.ts";
+import type { MessagesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** The choice on the wire; undefined: the upstream's own default. */
 export function encodeToolChoice(
-  writing: EncodingContext,
-  tools: readonly WireObject[],
-): WireObject | undefined {
+  writing: RequestEncodingContext,
+  tools: readonly MessagesWireObject[],
+): MessagesWireObject | undefined {
   const { request: turn } = writing;
   const choice = findChosenTool(writing, tools);
   if (turn.parallelToolCalls === undefined || choice?.["type"] === "none") return choice;
@@ -16,9 +16,9 @@ export function encodeToolChoice(
 }
 
 function findChosenTool(
-  writing: EncodingContext,
-  tools: readonly WireObject[],
-): WireObject | undefined {
+  writing: RequestEncodingContext,
+  tools: readonly MessagesWireObject[],
+): MessagesWireObject | undefined {
   const { names, warnings: ledger } = writing;
   const choice = writing.request.toolChoice;
   if (choice === undefined) return undefined;
@@ -37,16 +37,16 @@ function findChosenTool(
 }
 
 /** A vendor's tool is chosen by its own name. */
-function hostedName({ request: turn }: EncodingContext, name: string): string | undefined {
+function hostedName({ request: turn }: RequestEncodingContext, name: string): string | undefined {
   const isKnown = turn.tools.some((tool) => tool.type === "hosted" && tool.raw["name"] === name);
   return isKnown ? name : undefined;
 }
 
 /** A choice of what is not there. */
 export function rejectUnknownToolChoice(
-  choice: ToolChoice,
+  choice: NeutralToolChoice,
   name: string,
-  ledger: EncodingContext["warnings"],
+  ledger: RequestEncodingContext["warnings"],
 ): never {
   return ledger.reject(choice.path, `There is no tool \`${name}\` in this request.`);
 }

@@ -6,17 +6,17 @@ import type {
   CustomTool,
   FunctionTool,
   HostedTool,
-  Tool,
+  NeutralTool,
   NeutralRequest,
 } from "../neutral-request.ts";
 import { rejectUnknownToolChoice } from "./encode-tool-choice.ts";
 import { isServedByMcpConnector } from "./mcp-servers.ts";
 import { isWebSearchSupported, encodeWebSearch } from "./web-search.ts";
-import type { WireObject } from "./wire.ts";
-import { encodeCacheControl, type EncodingContext } from "./encoding-context.ts";
+import type { MessagesWireObject } from "./wire.ts";
+import { encodeCacheControl, type RequestEncodingContext } from "./encoding-context.ts";
 
 /** The tools that may be called. */
-export function encodeTools(writing: EncodingContext): readonly WireObject[] {
+export function encodeTools(writing: RequestEncodingContext): readonly MessagesWireObject[] {
   const allowed = allowedNames(writing);
   const { tools, search } = writing.request;
   const own = tools.filter(
@@ -33,7 +33,7 @@ function allowedNames({
   request: turn,
   names,
   warnings: ledger,
-}: EncodingContext): ReadonlySet<unknown> | undefined {
+}: RequestEncodingContext): ReadonlySet<unknown> | undefined {
   const choice = turn.toolChoice;
   if (choice?.kind !== "allowed") return undefined;
   return new Set(
@@ -55,7 +55,7 @@ export function isHostedToolSupported(
   );
 }
 
-function encodeTool(writing: EncodingContext, tool: Tool): WireObject {
+function encodeTool(writing: RequestEncodingContext, tool: NeutralTool): MessagesWireObject {
   switch (tool.type) {
     case "function":
     case "search":
@@ -69,7 +69,7 @@ function encodeTool(writing: EncodingContext, tool: Tool): WireObject {
   }
 }
 
-function encodeFunction(writing: EncodingContext, tool: FunctionTool): WireObject {
+function encodeFunction(writing: RequestEncodingContext, tool: FunctionTool): MessagesWireObject {
   const isOwn = writing.request.origin === "dialect_messages";
   if (!isOwn) for (const { path } of tool.extras) writing.warnings.drop(path, "unsupported");
   const own = isOwn ? tool.extras.map(({ name, value }) => [name, value] as const) : [];
@@ -83,7 +83,7 @@ function encodeFunction(writing: EncodingContext, tool: FunctionTool): WireObjec
 }
 
 /** A strict tool has its schema reduced to what the vendor enforces. */
-function encodeParameters(writing: EncodingContext, tool: FunctionTool): WireObject {
+function encodeParameters(writing: RequestEncodingContext, tool: FunctionTool): MessagesWireObject {
   const schema = toToolInputSchema(tool.parameters);
   const { request: turn, capabilities, warnings: ledger } = writing;
   if (turn.origin === "dialect_messages" && tool.strict !== undefined) {
@@ -105,7 +105,7 @@ export function toToolInputSchema(parameters: JsonObject | undefined): JsonObjec
   return "type" in parameters ? parameters : { type: "object", ...parameters };
 }
 
-function encodeCustom(writing: EncodingContext, tool: CustomTool): WireObject {
+function encodeCustom(writing: RequestEncodingContext, tool: CustomTool): MessagesWireObject {
   writing.warnings.approximate(tool.path, "wrapped");
   const description = formatCustomToolDescription(tool);
   return {

@@ -3,10 +3,10 @@ import type { TargetEncodingContext } from "../codec.ts";
 import { buildToolNames, type UpstreamToolNames } from "../tool-names.ts";
 import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
 import { selectCacheBreakpoints } from "./cache-breakpoints.ts";
-import { maxToolNameLength, type WireObject } from "./wire.ts";
+import { maxToolNameLength, type MessagesWireObject } from "./wire.ts";
 
 /** What every part of the request's encoder needs. */
-export interface EncodingContext extends TargetEncodingContext {
+export interface RequestEncodingContext extends TargetEncodingContext {
   readonly request: NeutralRequest;
   readonly names: UpstreamToolNames;
   /** Call ids of the history as the upstream takes them, by the caller's. */
@@ -15,10 +15,10 @@ export interface EncodingContext extends TargetEncodingContext {
 }
 
 /** Names, ids and breakpoints are decided once, before anything is written. */
-export function createEncodingContext(
+export function createRequestEncodingContext(
   turn: NeutralRequest,
   target: TargetEncodingContext,
-): EncodingContext {
+): RequestEncodingContext {
   return {
     ...target,
     request: turn,
@@ -30,9 +30,9 @@ export function createEncodingContext(
 
 /** The `cache_control` member of a block, if it keeps its breakpoint. */
 export function encodeCacheControl(
-  { breakpoints, request: turn }: EncodingContext,
+  { breakpoints, request: turn }: RequestEncodingContext,
   cache: CacheBreakpoint | undefined,
-): WireObject {
+): MessagesWireObject {
   if (cache === undefined || !breakpoints.has(cache)) return {};
   const isKnown = turn.origin === "dialect_messages" || cache.ttl === "5m" || cache.ttl === "1h";
   const ttl = isKnown && cache.ttl !== undefined ? { ttl: cache.ttl } : {};

@@ -1,4 +1,4 @@
-import type { StopReason } from "../neutral-event.ts";
+import type { NeutralStopReason } from "../neutral-event.ts";
 
 const reasons = {
   end_turn: "end",
@@ -8,17 +8,17 @@ const reasons = {
   pause_turn: "pause",
   refusal: "refusal",
   model_context_window_exceeded: "context-window",
-} as const satisfies Readonly<Record<string, StopReason>>;
+} as const satisfies Readonly<Record<string, NeutralStopReason>>;
 
 /** The words of `stop_reason` that this dialect's callers know. */
 export type MessagesStopReason = keyof typeof reasons;
 
 /** What a `stop_reason` means; an unknown one stays beside it as `raw`. */
-export function decodeFinishReason(raw: string): StopReason {
+export function decodeFinishReason(raw: string): NeutralStopReason {
   return Object.hasOwn(reasons, raw) ? reasons[raw as MessagesStopReason] : "unknown";
 }
 
-const words: Readonly<Record<StopReason, MessagesStopReason>> = {
+const words: Readonly<Record<NeutralStopReason, MessagesStopReason>> = {
   end: "end_turn",
   length: "max_tokens",
   "stop-sequence": "stop_sequence",
@@ -30,6 +30,6 @@ const words: Readonly<Record<StopReason, MessagesStopReason>> = {
 };
 
 /** The `stop_reason` for a caller; what nobody knows ended all the same. */
-export function encodeFinishReason(reason: StopReason): MessagesStopReason {
+export function encodeFinishReason(reason: NeutralStopReason): MessagesStopReason {
   return words[reason];
 }

@@ -1,9 +1,9 @@
 import { asObject, asString } from "../json.ts";
 import type { Citation, NeutralEvent } from "../neutral-event.ts";
-import { toNeutralDeltaEvents, type OpenBlock } from "./open-block.ts";
+import { toNeutralDeltaEvents, type StreamingContentBlock } from "./open-block.ts";
 
 /** What is known of a block only when it ends: seals, sources, input that came with its start. */
-export function buildBlockEndDeltas(open: OpenBlock): readonly NeutralEvent[] {
+export function buildContentBlockEndDeltas(open: StreamingContentBlock): readonly NeutralEvent[] {
   switch (open.block["type"]) {
     case "text":
       if (open.citations.length === 0) return [];
@@ -26,7 +26,7 @@ export function buildBlockEndDeltas(open: OpenBlock): readonly NeutralEvent[] {
   }
 }
 
-function sealOf(open: OpenBlock): readonly NeutralEvent[] {
+function sealOf(open: StreamingContentBlock): readonly NeutralEvent[] {
   const { signature } = open;
   if (signature === undefined || signature === "") return [];
   return toNeutralDeltaEvents(open, {
@@ -36,14 +36,14 @@ function sealOf(open: OpenBlock): readonly NeutralEvent[] {
 }
 
 /** Input that came with the start of the block counts if no delta followed. */
-function prefilledInput(open: OpenBlock): readonly NeutralEvent[] {
+function prefilledInput(open: StreamingContentBlock): readonly NeutralEvent[] {
   if (open.hasDelta) return [];
   const text = JSON.stringify(asObject(open.block["input"]) ?? {});
   return toNeutralDeltaEvents(open, { type: "arguments", text });
 }
 
 /** Pages that were cited; the cited claim is the block's whole text. */
-function citationsOf({ citations, text }: OpenBlock): readonly Citation[] {
+function citationsOf({ citations, text }: StreamingContentBlock): readonly Citation[] {
   return citations
     .filter(({ type }) => type === "web_search_result_location")
     .map((citation) => ({

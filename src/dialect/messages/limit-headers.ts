@@ -1,8 +1,8 @@
-import type { BucketState } from "../../platform/rate-limit/request-buckets.ts";
+import type { RateLimitBucketState } from "../../platform/rate-limit/request-buckets.ts";
 
 /** `anthropic-ratelimit-requests-*`; the reset is a time (RFC 3339), to the second, rounded up. */
 export function buildMessagesRateLimitHeaders(
-  reading: BucketState,
+  reading: RateLimitBucketState,
   now: number,
 ): readonly string[] {
   return [

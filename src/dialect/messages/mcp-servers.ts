@@ -2,22 +2,22 @@ import { RequestFieldReader } from "../body-reader.ts";
 import { asObject, asString } from "../json.ts";
 import { parseToolUseInput, formatInvalidToolInputMessage } from "./parse-input.ts";
 import type { HostedTool, OpaquePart } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { MessagesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** The beta that takes a server's tools as a part of its entry. */
 export const mcpConnectorBeta = "mcp-client-2025-04-04";
 
 /** Whether the vendor is to call the servers of a responses caller. */
 export function isServedByMcpConnector(
-  { capabilities, request: turn }: Pick<EncodingContext, "capabilities" | "request">,
+  { capabilities, request: turn }: Pick<RequestEncodingContext, "capabilities" | "request">,
   { name }: { readonly name: string },
 ): boolean {
   return turn.origin === "dialect_responses" && capabilities.mcpConnector && name.startsWith("mcp");
 }
 
 /** Whether the model can call tools that do not stand among `tools`. */
-export function hasMcpConnectorTools(writing: EncodingContext): boolean {
+export function hasMcpConnectorTools(writing: RequestEncodingContext): boolean {
   return writing.request.tools.some(
     (tool) => tool.type === "hosted" && isServedByMcpConnector(writing, tool),
   );
@@ -27,7 +27,7 @@ export function hasMcpConnectorTools(writing: EncodingContext): boolean {
  * `mcp_servers`, for `mcp` tools of responses. The answer tells what came of the
  * calls and not the calls one by one, which the caller is told.
  */
-export function encodeMcpServers(writing: EncodingContext): WireObject {
+export function encodeMcpServers(writing: RequestEncodingContext): MessagesWireObject {
   const servers = writing.request.tools.flatMap((tool) =>
     tool.type === "hosted" && isServedByMcpConnector(writing, tool)
       ? [encodeServer(writing, tool)]
@@ -41,9 +41,9 @@ const refused = ["connector_id", "tunnel_id", "headers"];
 const advice = ["server_description", "defer_loading", "allowed_callers"];
 
 function encodeServer(
-  { warnings: ledger }: EncodingContext,
+  { warnings: ledger }: RequestEncodingContext,
   { path, raw }: HostedTool,
-): WireObject {
+): MessagesWireObject {
   const tool = new RequestFieldReader(raw, path);
   for (const name of refused) {
     if (tool.has(name)) ledger.reject(tool.pathOf(name), `This upstream knows no \`${name}\`.`);
@@ -64,7 +64,10 @@ function encodeServer(
   };
 }
 
-function encodeAllowed(tool: RequestFieldReader, ledger: EncodingContext["warnings"]): WireObject {
+function encodeAllowed(
+  tool: RequestFieldReader,
+  ledger: RequestEncodingContext["warnings"],
+): MessagesWireObject {
   if (!tool.has("allowed_tools")) return {};
   const allowed = tool.value["allowed_tools"];
   const filter = asObject(allowed);
@@ -81,9 +84,9 @@ function encodeAllowed(tool: RequestFieldReader, ledger: EncodingContext["warnin
 
 /** A call of the history, which the vendor made; undefined: it is none. */
 export function encodeMcpServerCall(
-  writing: EncodingContext,
+  writing: RequestEncodingContext,
   { name, raw, path }: OpaquePart,
-): readonly WireObject[] | undefined {
+): readonly MessagesWireObject[] | undefined {
   if (!isServedByMcpConnector(writing, { name })) return undefined;
   if (name === "mcp_list_tools") {
     writing.warnings.drop(path.replace(/\.type$/, ""), "unsupported");
@@ -93,9 +96,9 @@ export function encodeMcpServerCall(
 }
 
 function callBlocks(
-  { warnings: ledger }: EncodingContext,
+  { warnings: ledger }: RequestEncodingContext,
   { value, path }: RequestFieldReader,
-): readonly WireObject[] {
+): readonly MessagesWireObject[] {
   const id = (asString(value["id"]) ?? "").replaceAll(/[^A-Za-z0-9_-]/gu, "_") || "mcptoolu_0";
   const error = value["error"] ?? undefined;
   const said = error === undefined ? (asString(value["output"]) ?? "") : errorText(error);
@@ -120,7 +123,7 @@ function errorText(error: unknown): string {
   return asString(error) ?? asString(asObject(error)?.["message"]) ?? JSON.stringify(error);
 }
 
-function inputOf(text: string, path: string, ledger: EncodingContext["warnings"]): unknown {
+function inputOf(text: string, path: string, ledger: RequestEncodingContext["warnings"]): unknown {
   if (text.trim() === "") return {};
   const where = path.replace(/\.type$/, ".arguments");
   return parseToolUseInput(text) ?? ledger.reject(where, formatInvalidToolInputMessage(where));

@@ -1,9 +1,9 @@
 import type { BufferedValueCounter } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import type { PartDelta, NeutralEvent } from "../neutral-event.ts";
+import type { NeutralPartDelta, NeutralEvent } from "../neutral-event.ts";
 
 /** A content block that has started and not ended. */
-export interface OpenBlock {
+export interface StreamingContentBlock {
   /** Number of the neutral part; undefined: a block that no other dialect has. */
   readonly part: number | undefined;
   readonly block: JsonObject;
@@ -15,11 +15,11 @@ export interface OpenBlock {
 }
 
 /** What the steps of a block write to. */
-export interface BlockDecoderState {
+export interface ContentBlockDecoderState {
   parts: number;
-  readonly open: Map<number, OpenBlock>;
+  readonly open: Map<number, StreamingContentBlock>;
   /** Blocks that have ended: a paused answer sends them back. */
-  readonly closed: OpenBlock[];
+  readonly closed: StreamingContentBlock[];
   /** A whole answer has none. */
   readonly countKept: BufferedValueCounter | undefined;
   hasCalls: boolean;
@@ -27,8 +27,8 @@ export interface BlockDecoderState {
 
 /** The event of a delta; none for a block that no other dialect has. */
 export function toNeutralDeltaEvents(
-  { part }: OpenBlock,
-  delta: PartDelta,
+  { part }: StreamingContentBlock,
+  delta: NeutralPartDelta,
 ): readonly NeutralEvent[] {
   return part === undefined ? [] : [{ type: "part-delta", index: part, delta }];
 }

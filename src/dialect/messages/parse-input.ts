@@ -1,12 +1,12 @@
 import type { JsonObject } from "../json.ts";
 import { maxJsonLevels, exceedsMaxJsonDepth } from "../nesting-limit.ts";
-import { parseLosslessObject } from "../parse-exact.ts";
+import { parseLosslessJsonObject } from "../parse-exact.ts";
 
 /** Parses the arguments of a call in a request. Returns undefined for anything but one object, and for one that nests too deep. */
 export function parseToolUseInput(text: string): JsonObject | undefined {
   if (exceedsMaxJsonDepth(text)) return undefined;
   try {
-    return parseLosslessObject(text);
+    return parseLosslessJsonObject(text);
   } catch {
     return undefined;
   }

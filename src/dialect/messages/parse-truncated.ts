@@ -1,7 +1,7 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
 import type { JsonObject } from "../json.ts";
 import { exceedsMaxJsonDepth } from "../nesting-limit.ts";
-import { findStringEnd, parseLosslessObject } from "../parse-exact.ts";
+import { findJsonTextStringEnd, parseLosslessJsonObject } from "../parse-exact.ts";
 
 /**
  * The object that a JSON text tells as far as it came: a value, name or number
@@ -12,7 +12,7 @@ import { findStringEnd, parseLosslessObject } from "../parse-exact.ts";
 export function parseTruncatedObject(text: string): JsonObject | undefined {
   if (exceedsMaxJsonDepth(text)) return undefined;
   try {
-    return parseLosslessObject(text);
+    return parseLosslessJsonObject(text);
   } catch {
     const closed = closedPrefix(text);
     return closed === undefined ? undefined : parse(closed);
@@ -21,7 +21,7 @@ export function parseTruncatedObject(text: string): JsonObject | undefined {
 
 function parse(text: string): JsonObject | undefined {
   try {
-    return parseLosslessObject(text);
+    return parseLosslessJsonObject(text);
   } catch {
     return undefined;
   }
@@ -47,7 +47,7 @@ function closedPrefix(text: string): string | undefined {
   token.lastIndex = 0;
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
     if (found[1] !== undefined) {
-      const quoteAt = findStringEnd(text, token.lastIndex - 1);
+      const quoteAt = findJsonTextStringEnd(text, token.lastIndex - 1);
       if (quoteAt === text.length) return joinClosed(scan, text);
       token.lastIndex = quoteAt + 1;
     }

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../json.ts";
-import { parseExactJson } from "../parse-exact.ts";
+import { parseLosslessJson } from "../parse-exact.ts";
 import type { JsonValueBudget } from "../value-limit.ts";
-import type { OpenBlock } from "./open-block.ts";
+import type { StreamingContentBlock } from "./open-block.ts";
 
 /** The block as it would stand in a whole answer. Throws what `values` throws. */
-export function assembleWireBlock(
-  { block, text, signature, hasDelta, citations }: OpenBlock,
+export function assembleContentBlock(
+  { block, text, signature, hasDelta, citations }: StreamingContentBlock,
   values: JsonValueBudget,
 ): JsonObject {
   switch (block["type"]) {
@@ -21,7 +21,7 @@ export function assembleWireBlock(
 function parsedInput(text: string, values: JsonValueBudget): unknown {
   values.take(text);
   try {
-    return parseExactJson(text);
+    return parseLosslessJson(text);
   } catch {
     return {};
   }

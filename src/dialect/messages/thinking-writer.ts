@@ -1,11 +1,11 @@
 import type { ResponseEncodingContext } from "../codec.ts";
-import type { PartDelta } from "../neutral-event.ts";
+import type { NeutralPartDelta } from "../neutral-event.ts";
 import type { EncryptedReasoning } from "../neutral-request.ts";
 import {
-  serializeBlockDelta,
-  serializeBlockStart,
-  serializeBlockStop,
-  type BlockWriter,
+  serializeContentBlockDelta,
+  serializeContentBlockStart,
+  serializeContentBlockStop,
+  type ContentBlockWriter,
 } from "./block-frames.ts";
 import { isThinkingHidden, buildThinkingSignature } from "./thinking-signature.ts";
 
@@ -24,7 +24,10 @@ interface ThinkingState {
  * Opens with the first words or with the seal: only the seal tells thinking from
  * redacted thinking. The signature comes last, once.
  */
-export function createThinkingWriter(index: number, context: ResponseEncodingContext): BlockWriter {
+export function createThinkingBlockWriter(
+  index: number,
+  context: ResponseEncodingContext,
+): ContentBlockWriter {
   const state: ThinkingState = {
     index,
     context,
@@ -41,7 +44,7 @@ export function createThinkingWriter(index: number, context: ResponseEncodingCon
   };
 }
 
-function thinkingDelta(state: ThinkingState, delta: PartDelta): string {
+function thinkingDelta(state: ThinkingState, delta: NeutralPartDelta): string {
   switch (delta.type) {
     case "text":
       return serializeThinking(state, delta.text);
@@ -66,13 +69,13 @@ function serializeThinking(state: ThinkingState, text: string): string {
   const started = startedThinking(state);
   if (isThinkingHidden(state.context.request)) return started;
   const thinking = isNext ? `\n\n${text}` : text;
-  return started + serializeBlockDelta(state.index, "thinking_delta", "thinking", thinking);
+  return started + serializeContentBlockDelta(state.index, "thinking_delta", "thinking", thinking);
 }
 
 function startedThinking(state: ThinkingState): string {
   if (state.isOpen) return "";
   state.isOpen = true;
-  return serializeBlockStart(state.index, { type: "thinking", thinking: "", signature: "" });
+  return serializeContentBlockStart(state.index, { type: "thinking", thinking: "", signature: "" });
 }
 
 function thinkingEnd(state: ThinkingState): string {
@@ -81,15 +84,17 @@ function thinkingEnd(state: ThinkingState): string {
   if (seal?.kind === "redacted" && !state.isOpen) return redact(state, seal.data);
   const signature = buildThinkingSignature(seal, texts, context);
   const signed =
-    signature === "" ? "" : serializeBlockDelta(index, "signature_delta", "signature", signature);
-  return startedThinking(state) + signed + serializeBlockStop(index);
+    signature === ""
+      ? ""
+      : serializeContentBlockDelta(index, "signature_delta", "signature", signature);
+  return startedThinking(state) + signed + serializeContentBlockStop(index);
 }
 
 /** It comes whole, in the start of its block. */
 function redact(state: ThinkingState, data: string): string {
   state.isOpen = true;
   return (
-    serializeBlockStart(state.index, { type: "redacted_thinking", data }) +
-    serializeBlockStop(state.index)
+    serializeContentBlockStart(state.index, { type: "redacted_thinking", data }) +
+    serializeContentBlockStop(state.index)
   );
 }

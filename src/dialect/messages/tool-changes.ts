@@ -1,6 +1,6 @@
 import { RequestFieldReader } from "../body-reader.ts";
 import { asString } from "../json.ts";
-import type { Tool } from "../neutral-request.ts";
+import type { NeutralTool } from "../neutral-request.ts";
 import { decodeTool } from "./decode-tools.ts";
 
 /** Blocks by which a system message offers a tool from there on, or withdraws one. */
@@ -9,8 +9,8 @@ export const toolChangeBlockTypes: ReadonlySet<string> = new Set(["tool_addition
 /** The tools that the next answer may call: those declared, as the system messages changed them. */
 export function applyToolChanges(
   messages: readonly RequestFieldReader[],
-  declared: readonly Tool[],
-): readonly Tool[] {
+  declared: readonly NeutralTool[],
+): readonly NeutralTool[] {
   const changes = messages.flatMap(changesOf);
   if (changes.length === 0) return declared;
   const known = new Map(declared.map((tool) => [nameOf(tool), tool]));
@@ -26,7 +26,7 @@ export function applyToolChanges(
 interface ToolChange {
   readonly name: string;
   /** Undefined: the tool was declared before. */
-  readonly definition: Tool | undefined;
+  readonly definition: NeutralTool | undefined;
   readonly isRemoval: boolean;
 }
 
@@ -48,6 +48,6 @@ function changeOf(block: RequestFieldReader, isRemoval: boolean): ToolChange {
 }
 
 /** A vendor's tool is called by a name of its own, too. */
-function nameOf(tool: Tool): string {
+function nameOf(tool: NeutralTool): string {
   return tool.type === "hosted" ? (asString(tool.raw["name"]) ?? tool.name) : tool.name;
 }

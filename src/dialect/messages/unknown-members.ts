@@ -1,7 +1,7 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
 import type { RequestFieldReader } from "../body-reader.ts";
-import { asObject, isEmptyContainer } from "../json.ts";
-import type { WarningCollector } from "../conversion-warning.ts";
+import { asObject, isEmptyArrayOrObject } from "../json.ts";
+import type { ConversionWarningCollector } from "../conversion-warning.ts";
 
 const messageFields = new Set(["role", "content", "clear_at"]);
 
@@ -24,7 +24,7 @@ const nativeFields = new Set(["caller", "citations", "output_config"]);
 /** Enters in the ledger what a message and its blocks hold beside what is read. */
 export function warnAboutUnknownMembers(
   message: RequestFieldReader,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): void {
   dropExtraMembers(message, (name) => messageFields.has(name), ledger);
   for (const block of blocksOf(message)) dropOfBlock(block, ledger);
@@ -34,7 +34,7 @@ function blocksOf(holder: RequestFieldReader): readonly RequestFieldReader[] {
   return Array.isArray(holder.value["content"]) ? holder.objects("content") : [];
 }
 
-function dropOfBlock(block: RequestFieldReader, ledger: WarningCollector): void {
+function dropOfBlock(block: RequestFieldReader, ledger: ConversionWarningCollector): void {
   const fields = blockFields.get(block.string("type") ?? "");
   if (fields === undefined) return;
   dropExtraMembers(block, (name) => everyBlock.has(name) || fields.has(name), ledger);
@@ -45,7 +45,7 @@ function dropOfBlock(block: RequestFieldReader, ledger: WarningCollector): void 
 function dropExtraMembers(
   object: RequestFieldReader,
   isKnown: (name: string) => boolean,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): void {
   for (const [name, value] of Object.entries(object.value)) {
     if (isKnown(name) || isEmptyValue(name, value)) continue;
@@ -58,5 +58,5 @@ function isEmptyValue(name: string, value: unknown): boolean {
   if (value === null || value === undefined || value === false) return true;
   if (name === "caller") return asObject(value)?.["type"] === "direct";
   if (name === "citations") return asObject(value)?.["enabled"] === false;
-  return isEmptyContainer(value);
+  return isEmptyArrayOrObject(value);
 }

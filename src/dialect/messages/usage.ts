@@ -1,10 +1,10 @@
 import { asObject, withoutUndefined } from "../json.ts";
 import { toMessagesResponseTier, type ResponseServiceTier } from "../service-tier.ts";
-import { limitRawUsage, readTokenCount, type Usage } from "../usage.ts";
-import type { WireObject } from "./wire.ts";
+import { limitRawTokenUsage, readTokenCount, type TokenUsage } from "../usage.ts";
+import type { MessagesWireObject } from "./wire.ts";
 
 /** Counts as this dialect tells them: a partition of the input, undefined where nothing was told. */
-export function decodeUsage(value: unknown): Usage | undefined {
+export function decodeUsage(value: unknown): TokenUsage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
   return {
@@ -13,19 +13,21 @@ export function decodeUsage(value: unknown): Usage | undefined {
     cacheWrite: readTokenCount(usage["cache_creation_input_tokens"]),
     output: readTokenCount(usage["output_tokens"]),
     reasoning: readTokenCount(asObject(usage["output_tokens_details"])?.["thinking_tokens"]),
-    raw: limitRawUsage(usage),
+    raw: limitRawTokenUsage(usage),
   };
 }
 
 /** The tier stands among the counts; one that this dialect has no word for is left out. */
-export function encodeResponseServiceTier(tier: ResponseServiceTier | undefined): WireObject {
+export function encodeResponseServiceTier(
+  tier: ResponseServiceTier | undefined,
+): MessagesWireObject {
   return withoutUndefined({
     service_tier: tier === undefined ? undefined : toMessagesResponseTier(tier),
   });
 }
 
 /** Counts for a caller; those of caches are always there, as the vendor has them. */
-export function encodeUsage(usage: Usage): WireObject {
+export function encodeUsage(usage: TokenUsage): MessagesWireObject {
   const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0, reasoning } = usage;
   const thinking = reasoning === undefined ? undefined : Math.min(reasoning, output);
   return withoutUndefined({

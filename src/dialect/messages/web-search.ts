@@ -1,7 +1,7 @@
 import type { RequestFieldReader } from "../body-reader.ts";
 import type { WebSearchOptions } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { MessagesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** The version that takes no other tool with it; the newer ones filter by running code. */
 const searchType = "web_search_20250305";
@@ -41,15 +41,15 @@ function locate(tool: RequestFieldReader, name: string) {
 /** Whether this upstream searches the web itself. */
 export function isWebSearchSupported({
   capabilities,
-}: Pick<EncodingContext, "capabilities">): boolean {
+}: Pick<RequestEncodingContext, "capabilities">): boolean {
   return capabilities.serverTools.includes("web_search");
 }
 
 /** The vendor's tool for a search that another dialect asked for. */
 export function encodeWebSearch(
-  { warnings: ledger }: EncodingContext,
+  { warnings: ledger }: RequestEncodingContext,
   search: WebSearchOptions,
-): WireObject {
+): MessagesWireObject {
   const { allowedDomains, blockedDomains, location, size, others } = search;
   for (const path of others) {
     ledger.reject(path, `A search of this upstream's cannot do what \`${path}\` asks for.`);

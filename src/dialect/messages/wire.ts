@@ -25,7 +25,7 @@ export const knownRequestFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that are extras and that the upstream takes as they were sent. */
-export const nativeExtras: ReadonlySet<string> = new Set([
+export const passThroughExtraFields: ReadonlySet<string> = new Set([
   "cache_control",
   "container",
   "context_management",
@@ -37,7 +37,7 @@ export const nativeExtras: ReadonlySet<string> = new Set([
 ]);
 
 /** Media types of images. */
-export const imageTypes: ReadonlySet<string> = new Set([
+export const supportedImageTypes: ReadonlySet<string> = new Set([
   "image/jpeg",
   "image/png",
   "image/gif",
@@ -54,7 +54,7 @@ export const defaultMaxTokens = 8192;
 export const maxCacheBreakpoints = 4;
 
 /** The block by which Claude Code tells its vendor whom to bill; its hash differs in every request. */
-export const billingBlockPrefix = "x-anthropic-billing-header";
+export const claudeCodeBillingPrefix = "x-anthropic-billing-header";
 
 /** A block or object of this dialect's wire, being written. */
-export type WireObject = Record<string, unknown>;
+export type MessagesWireObject = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { DialectCodec } from "../codec.ts";
-import { responseToEvents } from "../neutral-response.ts";
+import { neutralResponseToEvents } from "../neutral-response.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { createStreamDecoder } from "./decode-stream.ts";
@@ -13,7 +13,7 @@ export const responsesCodec: DialectCodec = {
   dialect: "dialect_responses",
   decodeRequest,
   encodeRequest,
-  decodeResponse: (body) => responseToEvents(decodeResponse(body)),
+  decodeResponse: (body) => neutralResponseToEvents(decodeResponse(body)),
   lostInResponse: listDroppedResponseCitationPaths,
   encodeResponse,
   decodeStream: ({ countKept }) => createStreamDecoder(countKept),

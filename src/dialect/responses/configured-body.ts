@@ -1,4 +1,4 @@
-import type { StoredItems } from "../codec.ts";
+import type { StoredConversationItems } from "../codec.ts";
 import { asArrayOrEmpty, asObject, type JsonObject } from "../json.ts";
 
 /**
@@ -8,7 +8,7 @@ import { asArrayOrEmpty, asObject, type JsonObject } from "../json.ts";
  */
 export function applyConfigurationUpdateItems(
   body: JsonObject,
-  kept: StoredItems | undefined,
+  kept: StoredConversationItems | undefined,
 ): JsonObject {
   const items = [...(kept?.previous ?? []), ...asArrayOrEmpty(body["input"]).map(asObject)];
   const updates = items.filter((item) => item?.["type"] === "configuration_update");

@@ -13,13 +13,16 @@ import type {
 } from "../neutral-request.ts";
 
 /** What may stand in the content of a message. */
-export type ContentPart = TextPart | RefusalPart | ImagePart | FilePart | OpaquePart;
+export type MessageContentPart = TextPart | RefusalPart | ImagePart | FilePart | OpaquePart;
 
 /** What may stand in the output of a call. */
-export type ToolOutputPart = Exclude<ContentPart, RefusalPart>;
+export type ToolOutputContentPart = Exclude<MessageContentPart, RefusalPart>;
 
 /** The member `name` of an item: one text, or parts. */
-export function decodeContent(item: RequestFieldReader, name: string): readonly ContentPart[] {
+export function decodeContent(
+  item: RequestFieldReader,
+  name: string,
+): readonly MessageContentPart[] {
   const value = item.value[name];
   if (typeof value === "string") return [{ type: "text", path: item.pathOf(name), text: value }];
   if (!Array.isArray(value)) throw badContent(item.pathOf(name), value);
@@ -27,7 +30,7 @@ export function decodeContent(item: RequestFieldReader, name: string): readonly 
 }
 
 /** The output of a call: a refusal is its text here. */
-export function decodeToolOutput(item: RequestFieldReader): readonly ToolOutputPart[] {
+export function decodeToolOutput(item: RequestFieldReader): readonly ToolOutputContentPart[] {
   return decodeContent(item, "output").map((part) =>
     part.type === "refusal" ? { type: "text", path: part.path, text: part.text } : part,
   );
@@ -39,7 +42,7 @@ function badContent(path: string, value: unknown): Error {
     : invalidRequestError(path, `\`${path}\` must be a string or an array of parts.`);
 }
 
-function decodePart(part: RequestFieldReader): ContentPart {
+function decodePart(part: RequestFieldReader): MessageContentPart {
   switch (part.requiredString("type")) {
     case "input_text":
     case "output_text":

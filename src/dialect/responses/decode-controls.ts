@@ -1,6 +1,6 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import { type RequestFieldReader, rejectMissingField } from "../body-reader.ts";
-import type { WarningCollector } from "../conversion-warning.ts";
+import type { ConversionWarningCollector } from "../conversion-warning.ts";
 import { isReasoningEffort } from "../reasoning-effort.ts";
 import type {
   StructuredOutputFormat,
@@ -52,7 +52,7 @@ function decodeSchema(format: RequestFieldReader): StructuredOutputFormat {
 /** `reasoning`, and whether the caller wants what it can send back. */
 export function decodeReasoningControl(
   body: RequestFieldReader,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): ReasoningControl | undefined {
   const reasoning = body.object("reasoning");
   const wantsSeal = hasInclude(body, encryptedReasoningInclude);
@@ -70,7 +70,7 @@ export function decodeReasoningControl(
 
 function decodeEffort(
   reasoning: RequestFieldReader | undefined,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): ReasoningEffort | undefined {
   const word = reasoning?.string("effort");
   if (reasoning === undefined || word === undefined) return undefined;

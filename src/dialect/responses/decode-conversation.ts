@@ -5,16 +5,16 @@ import type { JsonObject } from "../json.ts";
 import type {
   NeutralPart,
   TextPart,
-  Tool,
+  NeutralTool,
   NeutralRequest,
   NeutralMessage,
 } from "../neutral-request.ts";
-import { type DecodedItem, decodeInputItem } from "./decode-items.ts";
+import { type DecodedInputItem, decodeInputItem } from "./decode-items.ts";
 import { storedItemNotFoundError, previousResponseNotFoundError } from "./missing-stored.ts";
 
 interface Conversation extends Pick<NeutralRequest, "system" | "messages"> {
   /** Tools that items of it brought along. */
-  readonly addedTools: readonly Tool[];
+  readonly addedTools: readonly NeutralTool[];
 }
 
 /**
@@ -45,7 +45,7 @@ export function decodeConversation(
 function previousItems(
   body: RequestFieldReader,
   context: RequestDecodingContext,
-): readonly DecodedItem[] {
+): readonly DecodedInputItem[] {
   const path = "previous_response_id";
   const id = body.string(path);
   if (id === undefined) return [];
@@ -66,7 +66,7 @@ class StoredItemReader extends RequestFieldReader {
 function inputItems(
   body: RequestFieldReader,
   context: RequestDecodingContext,
-): readonly DecodedItem[] {
+): readonly DecodedInputItem[] {
   const { input, previous_response_id: previous } = body.value;
   if ((input ?? undefined) === undefined && typeof previous === "string") return [];
   if (typeof input === "string") return [userText(input)];
@@ -76,7 +76,7 @@ function inputItems(
   return body.objects("input").map((item) => decodeInputItem(resolve(item, context), context));
 }
 
-function userText(text: string): DecodedItem {
+function userText(text: string): DecodedInputItem {
   const part: TextPart = { type: "text", path: "input", text };
   return { path: "input", role: "user", parts: [part], isMessage: true };
 }
@@ -95,7 +95,7 @@ function resolve(
   return new RequestFieldReader(found, item.path);
 }
 
-function systemTexts({ parts }: DecodedItem): readonly TextPart[] {
+function systemTexts({ parts }: DecodedInputItem): readonly TextPart[] {
   return parts.map((part) =>
     part.type === "text"
       ? part
@@ -120,7 +120,7 @@ interface Draft extends NeutralMessage {
  * Items as messages: calls, what was thought before them and the text of the same
  * answer are one assistant message, neighbouring outputs one tool message.
  */
-function join(items: readonly DecodedItem[]): readonly NeutralMessage[] {
+function join(items: readonly DecodedInputItem[]): readonly NeutralMessage[] {
   const messages: Draft[] = [];
   for (const item of items) {
     if (item.role === "system") systemTexts(item);
@@ -133,7 +133,7 @@ function join(items: readonly DecodedItem[]): readonly NeutralMessage[] {
 }
 
 /** The place of an answer is that of its message, not of the thoughts before it. */
-function addTo(last: Draft, item: DecodedItem): void {
+function addTo(last: Draft, item: DecodedInputItem): void {
   // Not spread: arguments of a call are few.
   for (const part of item.parts) last.parts.push(part);
   last.hasText ||= item.parts.some(isText);
@@ -143,7 +143,7 @@ function addTo(last: Draft, item: DecodedItem): void {
   last.phase ??= item.phase;
 }
 
-function newMessage({ path, role, parts, phase }: DecodedItem): Draft {
+function newMessage({ path, role, parts, phase }: DecodedInputItem): Draft {
   const [hasText, hasCalls] = [parts.some(isText), parts.some(isCall)];
   return { path, role, parts: [...parts], phase, hasText, hasCalls };
 }
@@ -157,14 +157,14 @@ function isCall({ type }: NeutralPart): boolean {
 }
 
 /** A second text is a second answer, unless calls of the first still wait for their outputs. */
-function isContinued(last: Draft, item: DecodedItem): boolean {
+function isContinued(last: Draft, item: DecodedInputItem): boolean {
   if (last.role !== item.role) return false;
   if (item.role === "tool") return true;
   if (item.role !== "assistant") return false;
   return !item.isMessage || !last.hasText || last.hasCalls;
 }
 
-function relocate(item: DecodedItem, path: string): DecodedItem {
+function relocate(item: DecodedInputItem, path: string): DecodedInputItem {
   const { parts, tools = [] } = item;
   return {
     ...item,

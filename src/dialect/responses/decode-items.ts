@@ -6,7 +6,7 @@ import { asArrayOrEmpty, asObject } from "../json.ts";
 import type {
   OpaquePart,
   NeutralPart,
-  Tool,
+  NeutralTool,
   ToolCallPart,
   ClientToolKind,
   ToolResultPart,
@@ -22,13 +22,13 @@ import { warnAboutUnknownMembers } from "./unknown-members.ts";
 import { vendorSpecificCallerItemTypes } from "./wire.ts";
 
 /** One item, read: what it adds to a message of that role. */
-export interface DecodedItem {
+export interface DecodedInputItem {
   readonly path: string;
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly parts: readonly NeutralPart[];
   readonly phase?: string | undefined;
   /** Tools that it brings along: they can be called from here on. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly NeutralTool[];
   /** A message of its own, which may not flow into the one before. */
   readonly isMessage: boolean;
 }
@@ -37,7 +37,7 @@ export interface DecodedItem {
 export function decodeInputItem(
   item: RequestFieldReader,
   context: RequestDecodingContext,
-): DecodedItem {
+): DecodedInputItem {
   const { path } = item;
   warnAboutUnknownMembers(item, context.warnings);
   const type =
@@ -74,7 +74,7 @@ function decodeSearch(
   item: RequestFieldReader,
   type: string,
   { warnings: ledger }: RequestDecodingContext,
-): DecodedItem {
+): DecodedInputItem {
   const { path } = item;
   if (type === "tool_search_call") {
     return { path, role: "assistant", parts: [decodeToolSearchCall(item)], isMessage: false };
@@ -83,7 +83,7 @@ function decodeSearch(
   return { path, role: "tool", parts: [result], tools, isMessage: false };
 }
 
-function decodeForeign(item: RequestFieldReader, type: string): DecodedItem {
+function decodeForeign(item: RequestFieldReader, type: string): DecodedInputItem {
   const role = vendorSpecificCallerItemTypes.has(type) ? "user" : "assistant";
   return { path: item.path, role, parts: [decodeOpaque(item, type)], isMessage: false };
 }
@@ -95,7 +95,7 @@ const roles = recordToMap<"user" | "assistant" | "system">({
   developer: "system",
 });
 
-function decodeMessage(item: RequestFieldReader): DecodedItem {
+function decodeMessage(item: RequestFieldReader): DecodedInputItem {
   const role = roles.get(item.requiredString("role"));
   if (role === undefined) {
     const known = [...roles.keys()].join("`, `");

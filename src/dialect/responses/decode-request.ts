@@ -1,9 +1,9 @@
 import { RequestFieldReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import { toLocatedMember } from "../locate.ts";
+import { toValueWithPath } from "../locate.ts";
 import { mergeToolLists } from "../tool-names.ts";
-import type { Sampling, NeutralRequest } from "../neutral-request.ts";
+import type { SamplingParameters, NeutralRequest } from "../neutral-request.ts";
 import { applyConfigurationUpdateItems } from "./configured-body.ts";
 import {
   decodeOutputFormat,
@@ -15,7 +15,7 @@ import { decodeExtras } from "./decode-extras.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools } from "./decode-tools.ts";
-import { rejectVendorState } from "./vendor-state.ts";
+import { rejectVendorStateReferences } from "./vendor-state.ts";
 import { readEchoedFields } from "./wire.ts";
 
 /**
@@ -26,7 +26,7 @@ import { readEchoedFields } from "./wire.ts";
 export function decodeRequest(value: JsonObject, context: RequestDecodingContext): NeutralRequest {
   const body = new RequestFieldReader(applyConfigurationUpdateItems(value, context.stored));
   const model = body.requiredString("model");
-  rejectVendorState(body);
+  rejectVendorStateReferences(body);
   rejectInvalidToolCallLimit(body);
   const { addedTools: broughtTools, ...conversation } = decodeConversation(body, context);
   const tools = mergeToolLists(decodeTools(body, context.warnings), broughtTools);
@@ -42,11 +42,11 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
     format: decodeOutputFormat(body),
     reasoning: decodeReasoningControl(body, context.warnings),
     sampling: decodeSampling(body),
-    maxOutputTokens: toLocatedMember(body, "max_output_tokens", body.integer("max_output_tokens")),
+    maxOutputTokens: toValueWithPath(body, "max_output_tokens", body.integer("max_output_tokens")),
     stop: undefined,
     logprobs: decodeLogprobControl(body),
     user: decodeUser(body),
-    serviceTier: toLocatedMember(body, "service_tier", body.string("service_tier")),
+    serviceTier: toValueWithPath(body, "service_tier", body.string("service_tier")),
     verbosity: decodeVerbosity(body),
     metadata: decodeMetadata(body),
     extras: decodeExtras(body),
@@ -54,10 +54,10 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
   };
 }
 
-function decodeSampling(body: RequestFieldReader): Sampling {
+function decodeSampling(body: RequestFieldReader): SamplingParameters {
   return {
-    temperature: toLocatedMember(body, "temperature", body.number("temperature")),
-    topP: toLocatedMember(body, "top_p", body.number("top_p")),
+    temperature: toValueWithPath(body, "temperature", body.number("temperature")),
+    topP: toValueWithPath(body, "top_p", body.number("top_p")),
     topK: undefined,
     presencePenalty: undefined,
     frequencyPenalty: undefined,
@@ -67,15 +67,15 @@ function decodeSampling(body: RequestFieldReader): Sampling {
 
 /** `safety_identifier` is the newer name of `user`. */
 function decodeUser(body: RequestFieldReader): NeutralRequest["user"] {
-  const user = toLocatedMember(body, "user", body.string("user"));
-  return toLocatedMember(body, "safety_identifier", body.string("safety_identifier")) ?? user;
+  const user = toValueWithPath(body, "user", body.string("user"));
+  return toValueWithPath(body, "safety_identifier", body.string("safety_identifier")) ?? user;
 }
 
 function decodeVerbosity(body: RequestFieldReader): NeutralRequest["verbosity"] {
   const text = body.object("text");
   return text === undefined
     ? undefined
-    : toLocatedMember(text, "verbosity", text.string("verbosity"));
+    : toValueWithPath(text, "verbosity", text.string("verbosity"));
 }
 
 function decodeMetadata(body: RequestFieldReader): NeutralRequest["metadata"] {

@@ -1,7 +1,7 @@
 import { MalformedResponseError } from "../codec.ts";
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
 import { parseResponseServiceTier } from "../service-tier.ts";
-import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
+import type { NeutralResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd, NeutralError } from "../neutral-event.ts";
 import { decodeFinishReason, decodeIncompleteReason } from "./finish-reason.ts";
 import { decodeOutputItem } from "./output-parts.ts";
@@ -53,7 +53,7 @@ export function decodeResponseError(error: JsonObject): NeutralError {
 /** The end that a response with these parts tells. Throws for one that has not ended. */
 export function decodeResponseStopReason(
   body: JsonObject,
-  parts: readonly ResponsePart[],
+  parts: readonly NeutralResponsePart[],
 ): NeutralEnd {
   const status = asString(body["status"]) ?? "completed";
   if (status === "incomplete") {

@@ -4,20 +4,20 @@ import { MalformedResponseError, type BufferedValueCounter, type StreamDecoder }
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
 import { parseResponseServiceTier, type ResponseServiceTier } from "../service-tier.ts";
 import { type StreamTransformer, startStreamTransform } from "../step-machine.ts";
-import type { PartDelta, NeutralEnd, NeutralError, NeutralEvent } from "../neutral-event.ts";
+import type { NeutralPartDelta, NeutralEnd, NeutralError, NeutralEvent } from "../neutral-event.ts";
 import { assertEventWithinJsonLimits } from "../value-limit.ts";
 import { decodeResponseError } from "./decode-response.ts";
 import { decodeFinishReason, decodeIncompleteReason } from "./finish-reason.ts";
 import { decodeAnnotation } from "./output-parts.ts";
 import {
-  decodeItemAdded,
+  decodeOutputItemAdded,
   type ResponsesDecoderState,
   closeOpenParts,
   ensureIncomingContentPart,
-  extendOpenPart,
+  appendOpenPartDelta,
   decodeContentPartDone,
-  decodeItemDone,
-  finishItems,
+  decodeOutputItemDone,
+  finishOutputItems,
   decodeReasoningPartAdded,
   findOpenCallOrReasoning,
   decodeContentPartAdded,
@@ -61,8 +61,8 @@ type Handler = (state: ResponsesDecoderState, event: JsonObject) => readonly Neu
 
 const handlers = recordToMap<Handler>({
   "response.created": () => [],
-  "response.output_item.added": (state, event) => decodeItemAdded(state, event),
-  "response.output_item.done": decodeItemDone,
+  "response.output_item.added": (state, event) => decodeOutputItemAdded(state, event),
+  "response.output_item.done": decodeOutputItemDone,
   "response.content_part.added": (state, event) => decodeContentPartAdded(state, event),
   "response.content_part.done": (state, event) => decodeContentPartDone(state, event),
   "response.output_text.delta": (state, event) => contentText(state, event, "output_text"),
@@ -116,9 +116,9 @@ function contentText(
   const { part, events } = ensureIncomingContentPart(state, event, type);
   const logprobs = asArrayOrEmpty(event["logprobs"]);
   const text = asString(event["delta"]) ?? "";
-  const delta: PartDelta =
+  const delta: NeutralPartDelta =
     logprobs.length === 0 ? { type: "text", text } : { type: "text", text, logprobs };
-  return [...events, ...extendOpenPart(part, delta)];
+  return [...events, ...appendOpenPartDelta(part, delta)];
 }
 
 /** A text of which no piece came; else it repeats them. */
@@ -131,7 +131,7 @@ function wholeText(
   const { part, events } = ensureIncomingContentPart(state, event, type);
   if (part.hasWords) return events;
   const text = asString(event[name]) ?? "";
-  return [...events, ...extendOpenPart(part, { type: "text", text })];
+  return [...events, ...appendOpenPartDelta(part, { type: "text", text })];
 }
 
 /** The arguments of a call of which no piece came; else they repeat them. */
@@ -142,7 +142,7 @@ function wholeArguments(
 ): readonly NeutralEvent[] {
   const part = findOpenCallOrReasoning(state, event);
   if (part === undefined || part.hasWords) return [];
-  return extendOpenPart(part, { type: "arguments", text: asString(event[name]) ?? "" });
+  return appendOpenPartDelta(part, { type: "arguments", text: asString(event[name]) ?? "" });
 }
 
 function addCitation(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
@@ -150,17 +150,17 @@ function addCitation(state: ResponsesDecoderState, event: JsonObject): readonly 
   const cited = decodeAnnotation(event["annotation"]);
   return [
     ...events,
-    ...cited.flatMap((citation) => extendOpenPart(part, { type: "citation", citation })),
+    ...cited.flatMap((citation) => appendOpenPartDelta(part, { type: "citation", citation })),
   ];
 }
 
 function itemDelta(
   state: ResponsesDecoderState,
   event: JsonObject,
-  delta: PartDelta,
+  delta: NeutralPartDelta,
 ): readonly NeutralEvent[] {
   const part = findOpenCallOrReasoning(state, event);
-  return part === undefined ? [] : extendOpenPart(part, delta);
+  return part === undefined ? [] : appendOpenPartDelta(part, delta);
 }
 
 function readThought(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
@@ -170,7 +170,7 @@ function readThought(state: ResponsesDecoderState, event: JsonObject): readonly 
 /** What the last event tells beyond the others counts, too: some servers send little else. */
 function endStream(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
   const response = asObject(event["response"]) ?? {};
-  const late = finishItems(state, asArrayOrEmpty(response["output"]));
+  const late = finishOutputItems(state, asArrayOrEmpty(response["output"]));
   const usage = decodeUsage(response["usage"]);
   const told: readonly NeutralEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
   const end = { ...endOf(state, response, event), tier: tierOf(event) };

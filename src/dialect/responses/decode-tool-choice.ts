@@ -1,12 +1,12 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { RequestFieldReader } from "../body-reader.ts";
-import type { Tool, ToolChoice } from "../neutral-request.ts";
+import type { NeutralTool, NeutralToolChoice } from "../neutral-request.ts";
 
 /** `tool_choice`; a tool that it names must be there. */
 export function decodeToolChoice(
   body: RequestFieldReader,
-  tools: readonly Tool[],
-): ToolChoice | undefined {
+  tools: readonly NeutralTool[],
+): NeutralToolChoice | undefined {
   const choice = body.value["tool_choice"];
   if (choice === undefined || choice === null) return undefined;
   if (typeof choice === "string") return wordChoice(choice);
@@ -14,17 +14,17 @@ export function decodeToolChoice(
   return reader === undefined ? undefined : objectChoice(reader, callableNames(tools));
 }
 
-function wordChoice(word: string): ToolChoice {
+function wordChoice(word: string): NeutralToolChoice {
   const path = "tool_choice";
   if (word === "none" || word === "auto" || word === "required") return { path, kind: word };
   throw invalidRequestError(path, "`tool_choice` is `none`, `auto`, `required` or an object.");
 }
 
-function callableNames(tools: readonly Tool[]): ReadonlySet<string> {
+function callableNames(tools: readonly NeutralTool[]): ReadonlySet<string> {
   return new Set(tools.filter(({ type }) => type !== "hosted").map(({ name }) => name));
 }
 
-function objectChoice(choice: RequestFieldReader, names: ReadonlySet<string>): ToolChoice {
+function objectChoice(choice: RequestFieldReader, names: ReadonlySet<string>): NeutralToolChoice {
   const { path } = choice;
   switch (choice.requiredString("type")) {
     case "function":
@@ -37,7 +37,7 @@ function objectChoice(choice: RequestFieldReader, names: ReadonlySet<string>): T
   }
 }
 
-function allowedChoice(choice: RequestFieldReader, known: ReadonlySet<string>): ToolChoice {
+function allowedChoice(choice: RequestFieldReader, known: ReadonlySet<string>): NeutralToolChoice {
   const names = choice.objects("tools").map((tool) => {
     if (["function", "custom"].includes(tool.requiredString("type"))) return knownName(tool, known);
     throw invalidRequestError(tool.pathOf("type"), "Only tools of the caller can be allowed here.");

@@ -1,7 +1,7 @@
 import type { RequestFieldReader } from "../body-reader.ts";
-import type { WarningCollector } from "../conversion-warning.ts";
+import type { ConversionWarningCollector } from "../conversion-warning.ts";
 import { flattenToolName } from "../tool-names.ts";
-import type { Tool, ToolCallPart, ToolResultPart } from "../neutral-request.ts";
+import type { NeutralTool, ToolCallPart, ToolResultPart } from "../neutral-request.ts";
 import { decodeTools } from "./decode-tools.ts";
 
 /** Whether the caller itself is asked for tools, and not its vendor, which pairs nothing. */
@@ -25,12 +25,12 @@ export function decodeToolSearchCall(item: RequestFieldReader): ToolCallPart {
 /** What such a call found: a result that names the tools, and the tools. */
 export interface DecodedToolSearchOutput {
   readonly result: ToolResultPart;
-  readonly tools: readonly Tool[];
+  readonly tools: readonly NeutralTool[];
 }
 
 export function decodeToolSearchOutput(
   item: RequestFieldReader,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): DecodedToolSearchOutput {
   const { path } = item;
   const tools = decodeTools(item, ledger).map(withoutLoading);
@@ -47,13 +47,13 @@ export function decodeToolSearchOutput(
 }
 
 /** A tool that was found is deferred no more. */
-function withoutLoading(tool: Tool): Tool {
+function withoutLoading(tool: NeutralTool): NeutralTool {
   if (tool.type === "hosted" || tool.type === "custom") return tool;
   return { ...tool, extras: tool.extras.filter(({ name }) => name !== "defer_loading") };
 }
 
 /** The tools themselves stand among those of the request. */
-function listOf(tools: readonly Tool[]): string {
+function listOf(tools: readonly NeutralTool[]): string {
   if (tools.length === 0) return "No tools were found.";
   const lines = tools.map((tool) => {
     if (tool.type === "hosted") return `- ${tool.name}`;

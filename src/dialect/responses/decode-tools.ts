@@ -1,17 +1,23 @@
 import type { RequestFieldReader } from "../body-reader.ts";
-import type { WarningCollector } from "../conversion-warning.ts";
-import type { CustomTool, FunctionTool, Tool } from "../neutral-request.ts";
+import type { ConversionWarningCollector } from "../conversion-warning.ts";
+import type { CustomTool, FunctionTool, NeutralTool } from "../neutral-request.ts";
 import { decodeWebSearchOptions } from "./web-search.ts";
 
 /** Where a tool of a namespace belongs. */
 type Place = Pick<FunctionTool, "namespace" | "namespaceDescription">;
 
 /** Tools: functions, custom ones, namespaces of both; every other type is the vendor's own. */
-export function decodeTools(body: RequestFieldReader, ledger: WarningCollector): readonly Tool[] {
+export function decodeTools(
+  body: RequestFieldReader,
+  ledger: ConversionWarningCollector,
+): readonly NeutralTool[] {
   return body.objects("tools").flatMap((tool) => decodeTool(tool, ledger));
 }
 
-function decodeTool(tool: RequestFieldReader, ledger: WarningCollector): readonly Tool[] {
+function decodeTool(
+  tool: RequestFieldReader,
+  ledger: ConversionWarningCollector,
+): readonly NeutralTool[] {
   const type = tool.requiredString("type");
   if (type === "function") return [decodeFunction(tool, {})];
   if (type === "custom") return [decodeCustom(tool, {}, ledger)];
@@ -25,7 +31,10 @@ function decodeTool(tool: RequestFieldReader, ledger: WarningCollector): readonl
 }
 
 /** Other dialects have no place for what a namespace says of itself. */
-function decodeNamespace(space: RequestFieldReader, ledger: WarningCollector): readonly Tool[] {
+function decodeNamespace(
+  space: RequestFieldReader,
+  ledger: ConversionWarningCollector,
+): readonly NeutralTool[] {
   const namespace = space.requiredString("name");
   const namespaceDescription = space.string("description");
   if (namespaceDescription !== undefined && namespaceDescription !== "") {
@@ -81,7 +90,7 @@ const customFields: ReadonlySet<string> = new Set(["type", "name", "description"
 function decodeCustom(
   tool: RequestFieldReader,
   place: Place,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): CustomTool {
   for (const name of tool.unknownNames(customFields)) {
     if (tool.has(name)) ledger.drop(tool.pathOf(name), "unsupported");

@@ -8,14 +8,14 @@ import type {
   SearchResultPart,
   TextPart,
 } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
-import { encodeCacheBreakpoint, type EncodingContext } from "./encoding-context.ts";
+import type { ResponsesWireObject } from "./wire.ts";
+import { encodeCacheBreakpoint, type RequestEncodingContext } from "./encoding-context.ts";
 
 /** Parts of a user's message or of a call's output. */
 export function encodeInputPart(
   part: NeutralPart,
-  writing: EncodingContext,
-): readonly WireObject[] {
+  writing: RequestEncodingContext,
+): readonly ResponsesWireObject[] {
   switch (part.type) {
     case "text":
     case "refusal":
@@ -43,15 +43,15 @@ export function encodeInputPart(
   }
 }
 
-export function buildInputTextPart(text: string): WireObject {
+export function buildInputTextPart(text: string): ResponsesWireObject {
   return { type: "input_text", text };
 }
 
 /** The answer's own text; citations that are not of this dialect are left out. */
 export function encodeOutputText(
   part: TextPart,
-  { request: turn, warnings: ledger }: EncodingContext,
-): WireObject {
+  { request: turn, warnings: ledger }: RequestEncodingContext,
+): ResponsesWireObject {
   const { citations = [], text } = part;
   const isOwn = turn.origin === "dialect_responses";
   if (!isOwn && citations.length > 0) ledger.drop(`${part.path}.citations`, "unsupported");
@@ -63,7 +63,7 @@ function searchText({ title, source, texts }: SearchResultPart): string {
   return [title, source, ...texts].filter((line) => line !== "").join("\n");
 }
 
-function encodeImage(part: ImagePart, writing: EncodingContext): WireObject {
+function encodeImage(part: ImagePart, writing: RequestEncodingContext): ResponsesWireObject {
   const image = {
     type: "input_image",
     ...imageSource(part, writing),
@@ -72,13 +72,13 @@ function encodeImage(part: ImagePart, writing: EncodingContext): WireObject {
   return { ...image, ...encodeCacheBreakpoint(part.cache, writing) };
 }
 
-function imageSource(part: ImagePart, writing: EncodingContext): WireObject {
+function imageSource(part: ImagePart, writing: RequestEncodingContext): ResponsesWireObject {
   const { source } = part;
   if (source.kind === "file") return { file_id: fileId(part, source.id, writing) };
   return { image_url: source.kind === "url" ? source.url : dataUrl(source) };
 }
 
-function encodeFile(part: FilePart, writing: EncodingContext): WireObject {
+function encodeFile(part: FilePart, writing: RequestEncodingContext): ResponsesWireObject {
   const { warnings: ledger } = writing;
   if (part.citationsEnabled === true) ledger.drop(`${part.path}.citations`, "unsupported");
   const { source } = part;
@@ -95,8 +95,8 @@ function encodeFile(part: FilePart, writing: EncodingContext): WireObject {
 function encodeWords(
   part: FilePart,
   text: string,
-  { request: turn, warnings: ledger }: EncodingContext,
-): WireObject {
+  { request: turn, warnings: ledger }: RequestEncodingContext,
+): ResponsesWireObject {
   if (turn.origin === "dialect_responses") {
     const base64 = Buffer.from(text).toString("base64");
     const file_data = dataUrl({ mediaType: "text/plain", base64 });
@@ -106,7 +106,11 @@ function encodeWords(
   return buildInputTextPart([part.name, part.context, text].filter(Boolean).join("\n"));
 }
 
-function fileSource(part: FilePart, source: MediaSource, writing: EncodingContext): WireObject {
+function fileSource(
+  part: FilePart,
+  source: MediaSource,
+  writing: RequestEncodingContext,
+): ResponsesWireObject {
   const { name: filename } = part;
   switch (source.kind) {
     case "data":
@@ -122,7 +126,7 @@ function fileSource(part: FilePart, source: MediaSource, writing: EncodingContex
 function fileId(
   part: ImagePart | FilePart,
   id: string,
-  { request: turn, warnings: ledger }: EncodingContext,
+  { request: turn, warnings: ledger }: RequestEncodingContext,
 ): string {
   return turn.origin === "dialect_messages"
     ? ledger.reject(

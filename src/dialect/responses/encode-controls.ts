@@ -1,17 +1,19 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { withoutUndefined } from "../json.ts";
 import { clampEffort, budgetToEffort } from "../reasoning-effort.ts";
-import { isStrictSchema } from "../strict-schema.ts";
+import { isStrictChatSchema } from "../strict-schema.ts";
 import type {
   StructuredOutputFormat,
   ReasoningControl,
   ReasoningEffort,
 } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { ResponsesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /** `text`: the format, flat here where chat nests it, and how wordy to be. */
-export function encodeTextControls(writing: EncodingContext): WireObject | undefined {
+export function encodeTextControls(
+  writing: RequestEncodingContext,
+): ResponsesWireObject | undefined {
   const { format, verbosity } = writing.request;
   const text = withoutUndefined({
     format: format === undefined ? undefined : encodeFormat(format, writing),
@@ -22,17 +24,19 @@ export function encodeTextControls(writing: EncodingContext): WireObject | undef
 
 function encodeFormat(
   format: StructuredOutputFormat,
-  { request: turn }: EncodingContext,
-): WireObject {
+  { request: turn }: RequestEncodingContext,
+): ResponsesWireObject {
   if (format.kind === "json") return { type: "json_object" };
   const { name = "response", description, schema } = format;
   const isUnsaid = format.strict === undefined && turn.origin === "dialect_messages";
-  const strict = isUnsaid ? isStrictSchema(schema) : format.strict;
+  const strict = isUnsaid ? isStrictChatSchema(schema) : format.strict;
   return withoutUndefined({ type: "json_schema", name, description, schema, strict });
 }
 
 /** `reasoning`; undefined leaves it to the model. */
-export function encodeReasoningControl(writing: EncodingContext): WireObject | undefined {
+export function encodeReasoningControl(
+  writing: RequestEncodingContext,
+): ResponsesWireObject | undefined {
   const { reasoning } = writing.request;
   if (reasoning === undefined) return undefined;
   const control = withoutUndefined({
@@ -44,7 +48,7 @@ export function encodeReasoningControl(writing: EncodingContext): WireObject | u
 
 function encodeEffort(
   reasoning: ReasoningControl,
-  { request: turn, capabilities, warnings: ledger }: EncodingContext,
+  { request: turn, capabilities, warnings: ledger }: RequestEncodingContext,
 ): ReasoningEffort | undefined {
   const wanted = effortOf(reasoning);
   if (wanted === undefined || turn.origin === "dialect_responses") return wanted;
@@ -75,7 +79,7 @@ function summaryOf({ summary, path, mode }: ReasoningControl): string | undefine
 }
 
 /** What must be asked for to come: thoughts that can be sent back, and probabilities. */
-export function encodeIncludes(writing: EncodingContext): readonly unknown[] {
+export function encodeIncludes(writing: RequestEncodingContext): readonly unknown[] {
   const { request: turn } = writing;
   const others = turn.extras.find(({ name }) => name === "include")?.value;
   return [
@@ -90,7 +94,7 @@ export function encodeIncludes(writing: EncodingContext): readonly unknown[] {
  * vendor's own, those think by themselves that take no sampling: without their
  * thoughts a loop of calls would begin anew with every result.
  */
-function wantsEncrypted({ request: turn, capabilities }: EncodingContext): boolean {
+function wantsEncrypted({ request: turn, capabilities }: RequestEncodingContext): boolean {
   const { reasoning, origin } = turn;
   if (reasoning === undefined) {
     return origin !== "dialect_responses" && capabilities.firstParty && !capabilities.sampling;
@@ -105,7 +109,7 @@ const minMaxOutputTokens = 16;
 export function encodeMaxOutputTokens({
   request: turn,
   warnings: ledger,
-}: EncodingContext): number | undefined {
+}: RequestEncodingContext): number | undefined {
   const cap = turn.maxOutputTokens;
   if (cap === undefined || turn.origin === "dialect_responses") return cap?.value;
   if (cap.value < 1) ledger.reject(cap.path, `\`${cap.path}\` must be at least 1.`);
@@ -118,7 +122,7 @@ export function encodeSampling({
   request: turn,
   capabilities,
   warnings: ledger,
-}: EncodingContext): WireObject {
+}: RequestEncodingContext): ResponsesWireObject {
   const { temperature, topP, ...others } = turn.sampling;
   for (const other of Object.values(others)) {
     if (other !== undefined) ledger.drop(other.path, "unsupported");
@@ -138,7 +142,7 @@ const tiers = recordToMap<string>({ auto: "auto", standard_only: "default" });
 export function encodeServiceTier({
   request: turn,
   warnings: ledger,
-}: EncodingContext): string | undefined {
+}: RequestEncodingContext): string | undefined {
   const tier = turn.serviceTier;
   if (tier === undefined || turn.origin !== "dialect_messages") return tier?.value;
   const word = tiers.get(tier.value);

@@ -1,9 +1,9 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
-import { asArrayOrEmpty, isEmptyContainer } from "../json.ts";
+import { asArrayOrEmpty, isEmptyArrayOrObject } from "../json.ts";
 import { NestedObjectBuilder } from "../nested-members.ts";
 import type { RequestExtraField } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { ResponsesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /**
  * What becomes of a field that only some dialects know. `copy`: chat and
@@ -31,7 +31,7 @@ const fates = recordToMap<Disposition | ((value: unknown) => Disposition)>({
     asArrayOrEmpty(value).some((entry) => entry !== "text") ? "refuse" : "ignore",
   audio: "refuse",
   // messages
-  mcp_servers: (value) => (isEmptyContainer(value) ? "ignore" : "refuse"),
+  mcp_servers: (value) => (isEmptyArrayOrObject(value) ? "ignore" : "refuse"),
   cache_control: "drop",
   diagnostics: "drop",
   fallbacks: "drop",
@@ -41,7 +41,7 @@ const fates = recordToMap<Disposition | ((value: unknown) => Disposition)>({
 });
 
 /** The members to write. This dialect's own are written as they were sent. */
-export function encodeExtras(writing: EncodingContext): WireObject {
+export function encodeExtras(writing: RequestEncodingContext): ResponsesWireObject {
   const written = new NestedObjectBuilder();
   const isOwn = writing.request.origin === "dialect_responses";
   for (const extra of writing.request.extras) {
@@ -52,7 +52,7 @@ export function encodeExtras(writing: EncodingContext): WireObject {
 
 function isWritten(
   { name, path, value }: RequestExtraField,
-  { warnings: ledger, capabilities }: EncodingContext,
+  { warnings: ledger, capabilities }: RequestEncodingContext,
 ): boolean {
   const verdict = name === "store" && !capabilities.canStore ? "drop" : fates.get(name);
   const fate = typeof verdict === "function" ? verdict(value) : verdict;

@@ -9,22 +9,22 @@ import type {
 } from "../neutral-request.ts";
 import { encodeInputPart, buildInputTextPart, encodeOutputText } from "./encode-content.ts";
 import { buildToolSearchCall } from "./output-items.ts";
-import type { WireObject } from "./wire.ts";
+import type { ResponsesWireObject } from "./wire.ts";
 import {
   omitCacheBreakpoint,
   wasSingleStringContent,
-  type EncodingContext,
+  type RequestEncodingContext,
 } from "./encoding-context.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** System text and conversation of a request. */
 export interface EncodedResponsesInput {
   readonly instructions: string | undefined;
-  readonly input: string | readonly WireObject[];
+  readonly input: string | readonly ResponsesWireObject[];
 }
 
 /** Throws 400 for a conversation that ends with words put into the model's mouth: it would not go on from them. */
-export function encodeInput(writing: EncodingContext): EncodedResponsesInput {
+export function encodeInput(writing: RequestEncodingContext): EncodedResponsesInput {
   const { request: turn, warnings: ledger } = writing;
   if (turn.origin === "dialect_messages" && turn.messages.at(-1)?.role === "assistant") {
     ledger.reject("messages", "This upstream cannot continue the last message of the assistant.");
@@ -44,7 +44,7 @@ function textInput({ parts, path }: NeutralMessage): string | undefined {
 }
 
 /** In this dialect `instructions` and developer items are two things; others know one kind. */
-function encodeSystem({ request: turn, warnings: ledger }: EncodingContext) {
+function encodeSystem({ request: turn, warnings: ledger }: RequestEncodingContext) {
   const isOwn = (part: TextPart) =>
     turn.origin !== "dialect_responses" || part.path === "instructions";
   for (const { cache } of turn.system) omitCacheBreakpoint(cache, ledger);
@@ -57,8 +57,8 @@ function encodeSystem({ request: turn, warnings: ledger }: EncodingContext) {
 
 function encodeMessage(
   turnMessage: NeutralMessage,
-  writing: EncodingContext,
-): readonly WireObject[] {
+  writing: RequestEncodingContext,
+): readonly ResponsesWireObject[] {
   const { role, parts, name, path } = turnMessage;
   if (name !== undefined) writing.warnings.drop(`${path}.name`, "unsupported");
   switch (role) {
@@ -77,16 +77,16 @@ function encodeMessage(
 
 function encodeParts(
   parts: readonly NeutralPart[],
-  writing: EncodingContext,
-): readonly WireObject[] {
+  writing: RequestEncodingContext,
+): readonly ResponsesWireObject[] {
   return parts.flatMap((part) => encodeInputPart(part, writing));
 }
 
 /** Items that only the vendor knows stand by themselves. */
 function encodeUser(
   parts: readonly NeutralPart[],
-  writing: EncodingContext,
-): readonly WireObject[] {
+  writing: RequestEncodingContext,
+): readonly ResponsesWireObject[] {
   const [first] = parts;
   if (first?.type === "opaque" && isItem(first)) return encodeParts(parts, writing);
   return [message("user", parts, encodeParts(parts, writing))];
@@ -100,8 +100,8 @@ function isItem({ path }: NeutralPart): boolean {
 function message(
   role: string,
   parts: readonly NeutralPart[],
-  content: readonly WireObject[],
-): WireObject {
+  content: readonly ResponsesWireObject[],
+): ResponsesWireObject {
   const [part] = parts;
   const [only] = content;
   const isString =
@@ -116,10 +116,10 @@ function message(
 /** Runs of text are messages; calls and thoughts are items of their own, in order. */
 function encodeAssistant(
   { parts, phase }: NeutralMessage,
-  writing: EncodingContext,
-): readonly WireObject[] {
-  const items: WireObject[] = [];
-  let content: WireObject[] | undefined;
+  writing: RequestEncodingContext,
+): readonly ResponsesWireObject[] {
+  const items: ResponsesWireObject[] = [];
+  let content: ResponsesWireObject[] | undefined;
   for (const part of parts) {
     omitCacheBreakpoint(part.cache, writing.warnings);
     if (part.type === "text" || part.type === "refusal") {
@@ -134,7 +134,10 @@ function encodeAssistant(
   return items;
 }
 
-function assistantText(content: WireObject[], phase: string | undefined): WireObject {
+function assistantText(
+  content: ResponsesWireObject[],
+  phase: string | undefined,
+): ResponsesWireObject {
   return withoutUndefined({
     type: "message",
     role: "assistant",
@@ -146,14 +149,17 @@ function assistantText(content: WireObject[], phase: string | undefined): WireOb
 
 function encodeSaid(
   part: Extract<NeutralPart, { type: "text" | "refusal" }>,
-  writing: EncodingContext,
-): WireObject {
+  writing: RequestEncodingContext,
+): ResponsesWireObject {
   return part.type === "refusal"
     ? { type: "refusal", refusal: part.text }
     : encodeOutputText(part, writing);
 }
 
-function encodeItem(part: NeutralPart, writing: EncodingContext): readonly WireObject[] {
+function encodeItem(
+  part: NeutralPart,
+  writing: RequestEncodingContext,
+): readonly ResponsesWireObject[] {
   switch (part.type) {
     case "tool-call":
       return [encodeCall(part, writing)];
@@ -169,7 +175,7 @@ function encodeItem(part: NeutralPart, writing: EncodingContext): readonly WireO
   }
 }
 
-function encodeCall(call: ToolCallPart, { names }: EncodingContext): WireObject {
+function encodeCall(call: ToolCallPart, { names }: RequestEncodingContext): ResponsesWireObject {
   const { kind, id: call_id, namespace } = call;
   if (kind === "search") return buildToolSearchCall(call_id, call.arguments, "completed");
   const name = namespace === undefined ? names.of(call.name, undefined) : call.name;
@@ -184,8 +190,8 @@ function encodeCall(call: ToolCallPart, { names }: EncodingContext): WireObject 
 /** Thoughts go back to the vendor that sealed them, and to nobody else. */
 function encodeReasoning(
   part: ReasoningPart,
-  { warnings: ledger }: EncodingContext,
-): readonly WireObject[] {
+  { warnings: ledger }: RequestEncodingContext,
+): readonly ResponsesWireObject[] {
   const { encrypted: seal, texts } = part;
   if (seal?.dialect !== "dialect_responses") {
     ledger.drop(part.path, "foreign");
@@ -199,7 +205,10 @@ function encodeReasoning(
 const errorMark = "[tool_error] ";
 
 /** The only dialect beside messages whose results may carry images and files. */
-function encodeResult(result: ToolResultPart, writing: EncodingContext): readonly WireObject[] {
+function encodeResult(
+  result: ToolResultPart,
+  writing: RequestEncodingContext,
+): readonly ResponsesWireObject[] {
   omitCacheBreakpoint(result.cache, writing.warnings);
   if (result.kind === "search") return encodeParts(result.content, writing);
   if (result.isError) writing.warnings.approximate(`${result.path}.is_error`, "wrapped");
@@ -210,8 +219,8 @@ function encodeResult(result: ToolResultPart, writing: EncodingContext): readonl
 
 function resultOf(
   { content }: ToolResultPart,
-  writing: EncodingContext,
-): string | readonly WireObject[] {
+  writing: RequestEncodingContext,
+): string | readonly ResponsesWireObject[] {
   const [only] = content;
   if (only === undefined) return "";
   if (content.length === 1 && only.type === "text" && wasSingleStringContent(only)) {
@@ -222,7 +231,9 @@ function resultOf(
 }
 
 /** The output has no flag for errors: its text says so. */
-function mark(output: string | readonly WireObject[]): string | readonly WireObject[] {
+function mark(
+  output: string | readonly ResponsesWireObject[],
+): string | readonly ResponsesWireObject[] {
   if (typeof output === "string") return `${errorMark}${output}`;
   return [buildInputTextPart(errorMark.trimEnd()), ...output];
 }

@@ -19,8 +19,8 @@ import { encodeSearchOptionsAsTools } from "./web-search.ts";
 import { encodeInput } from "./encode-input.ts";
 import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { ResponsesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 /**
  * The body for a responses upstream; the order of its members is always the same.
@@ -33,7 +33,7 @@ export function encodeRequest(
 ): EncodedRequest {
   const turn = dropOptionalHostedTools(asked, target.warnings, isHostedToolSupported);
   const names = buildToolNames(turn);
-  const writing: EncodingContext = { ...target, request: turn, names };
+  const writing: RequestEncodingContext = { ...target, request: turn, names };
   const body = encodeBody(writing);
   const tools = collectOriginalTools(turn, names, false);
   const stop = stopsToKeep(writing);
@@ -45,7 +45,10 @@ export function encodeRequest(
 }
 
 /** This dialect has no stop sequences: whoever reads the answer ends it before them. */
-function stopsToKeep({ request: turn, warnings: ledger }: EncodingContext): readonly string[] {
+function stopsToKeep({
+  request: turn,
+  warnings: ledger,
+}: RequestEncodingContext): readonly string[] {
   const { stop } = turn;
   if (stop === undefined) return [];
   if (canScanStopSequences(stop.value)) return stop.value.filter((sequence) => sequence !== "");
@@ -53,7 +56,7 @@ function stopsToKeep({ request: turn, warnings: ledger }: EncodingContext): read
   return ledger.reject(stop.path, message);
 }
 
-function encodeBody(writing: EncodingContext): WireObject {
+function encodeBody(writing: RequestEncodingContext): ResponsesWireObject {
   const { request: turn } = writing;
   const { reasoning, text, ...extras } = encodeExtras(writing);
   const tools = [...encodeTools(writing), ...encodeSearchOptionsAsTools(writing)];
@@ -79,7 +82,10 @@ function encodeBody(writing: EncodingContext): WireObject {
   });
 }
 
-function merge(own: WireObject | undefined, extra: unknown): WireObject | undefined {
+function merge(
+  own: ResponsesWireObject | undefined,
+  extra: unknown,
+): ResponsesWireObject | undefined {
   return own === undefined && extra === undefined ? undefined : { ...own, ...asObject(extra) };
 }
 
@@ -87,7 +93,7 @@ function encodeUser({
   request: turn,
   capabilities,
   warnings: ledger,
-}: EncodingContext): WireObject {
+}: RequestEncodingContext): ResponsesWireObject {
   const { user } = turn;
   if (user === undefined) return {};
   const isNewer =

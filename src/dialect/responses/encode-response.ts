@@ -1,16 +1,16 @@
 import type { ResponseEncodingContext } from "../codec.ts";
-import { getResponseUsageOrEstimate } from "../estimate-usage.ts";
+import { getTokenUsageOrEstimate } from "../estimate-usage.ts";
 import type { JsonObject } from "../json.ts";
-import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
+import type { NeutralResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd, NeutralError } from "../neutral-event.ts";
 import { toResponseErrorCode } from "./error.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
-import { toToolCallIdPrefix, ItemIdGenerator } from "./item-ids.ts";
+import { toToolCallIdPrefix, OutputItemIdGenerator } from "./item-ids.ts";
 import {
   buildToolCallItem,
   buildCompactionItem,
-  buildContentPart,
-  type ItemStatus,
+  buildOutputContentPart,
+  type OutputItemStatus,
   buildMessageItem,
   buildReasoningItem,
 } from "./output-items.ts";
@@ -36,7 +36,7 @@ export function encodeResponse(
     });
   }
   const { status, reason } = encodeFinishReason(end.reason);
-  const usage = getResponseUsageOrEstimate(answer, context.estimatedInput);
+  const usage = getTokenUsageOrEstimate(answer, context.estimatedInput);
   if (context.isCompaction === true) return buildCompactedResponse(context, output, usage);
   const { tier } = end;
   return buildResponseObject(context, { status, output, usage, tier, reason, error: null });
@@ -59,32 +59,35 @@ function failure(error: NeutralError | undefined) {
 }
 
 /** A vendor that refuses in a field of its own says here why, where this dialect's clients look. */
-function refusalDetails(parts: readonly ResponsePart[], end: NeutralEnd): readonly ResponsePart[] {
+function refusalDetails(
+  parts: readonly NeutralResponsePart[],
+  end: NeutralEnd,
+): readonly NeutralResponsePart[] {
   const isTold = parts.some(({ type }) => type === "refusal");
   if (end.reason !== "refusal" || end.explanation === undefined || isTold) return [];
   return [{ type: "refusal", text: end.explanation, logprobs: [], citations: [] }];
 }
 
-type TextAnswer = Extract<ResponsePart, { type: "text" | "refusal" }>;
-type OtherAnswer = Exclude<ResponsePart, TextAnswer>;
+type TextAnswer = Extract<NeutralResponsePart, { type: "text" | "refusal" }>;
+type OtherAnswer = Exclude<NeutralResponsePart, TextAnswer>;
 type Group = { readonly texts: TextAnswer[] } | { readonly part: OtherAnswer };
 
 /** Only the last item can be cut: what came before it was complete when it began. */
 function outputItems(
-  parts: readonly ResponsePart[],
-  last: ItemStatus,
+  parts: readonly NeutralResponsePart[],
+  last: OutputItemStatus,
   context: ResponseEncodingContext,
 ): readonly JsonObject[] {
   const isHidden = readReasoningVisibility(context.request) === "hidden";
   const groups = groupParts(parts.filter(({ type }) => !isHidden || type !== "reasoning"));
-  const ids = new ItemIdGenerator(context.id);
+  const ids = new OutputItemIdGenerator(context.id);
   return groups.map((group, index) =>
     outputItem(group, index === groups.length - 1 ? last : "completed", ids, context),
   );
 }
 
 /** A run of texts is one message, each text a part of its own. */
-function groupParts(parts: readonly ResponsePart[]): readonly Group[] {
+function groupParts(parts: readonly NeutralResponsePart[]): readonly Group[] {
   const groups: Group[] = [];
   for (const part of parts) {
     const last = groups.at(-1);
@@ -95,18 +98,18 @@ function groupParts(parts: readonly ResponsePart[]): readonly Group[] {
   return groups;
 }
 
-function isOther(part: ResponsePart): part is OtherAnswer {
+function isOther(part: NeutralResponsePart): part is OtherAnswer {
   return part.type !== "text" && part.type !== "refusal";
 }
 
 function outputItem(
   group: Group,
-  status: ItemStatus,
-  ids: ItemIdGenerator,
+  status: OutputItemStatus,
+  ids: OutputItemIdGenerator,
   context: ResponseEncodingContext,
 ): JsonObject {
   if ("texts" in group)
-    return buildMessageItem(ids.next("msg"), status, group.texts.map(buildContentPart));
+    return buildMessageItem(ids.next("msg"), status, group.texts.map(buildOutputContentPart));
   const { part } = group;
   if (part.type === "reasoning")
     return encodeReasoningOutputItem(part, ids.next("rs"), status, context);
@@ -115,13 +118,13 @@ function outputItem(
   return buildToolCallItem(ids.next(toToolCallIdPrefix(call.kind)), status, { ...call, callId });
 }
 
-type ReasoningAnswer = Extract<ResponsePart, { type: "reasoning" }>;
+type ReasoningAnswer = Extract<NeutralResponsePart, { type: "reasoning" }>;
 
 /** The reasoning item that the caller asked for; `encrypted_content` is an envelope of ours. */
 export function encodeReasoningOutputItem(
   { texts, encrypted: seal }: Pick<ReasoningAnswer, "texts" | "encrypted">,
   id: string,
-  status: ItemStatus,
+  status: OutputItemStatus,
   { request: turn, envelope }: ResponseEncodingContext,
 ): JsonObject {
   const isSealed = seal !== undefined && turn.reasoning?.wantsEncrypted === true;

@@ -1,21 +1,21 @@
 import type { ResponseEncodingContext, StreamEncoder } from "../codec.ts";
 import type { CallerFacingError } from "../dialect-error.ts";
-import { fillMissingUsage } from "../estimate-usage.ts";
+import { fillMissingTokenUsage } from "../estimate-usage.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
-import { mergeUsage } from "../usage.ts";
+import { mergeTokenUsage } from "../usage.ts";
 import { serializeErrorEvent, toResponseErrorCode } from "./error.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
-import { ItemIdGenerator } from "./item-ids.ts";
-import { buildResponseObject, type ResponseState } from "./response-object.ts";
-import { serializeFrame, serializeLifecycleEvent } from "./stream-frames.ts";
+import { OutputItemIdGenerator } from "./item-ids.ts";
+import { buildResponseObject, type ResponseObjectState } from "./response-object.ts";
+import { serializeResponsesFrame, serializeResponseLifecycleEvent } from "./stream-frames.ts";
 import {
-  closeItem,
-  closeItems,
-  endParts,
-  endPart,
-  serializePartDelta,
-  startContent,
-  startPart,
+  closeStreamedItem,
+  closeStreamedItems,
+  endStreamedParts,
+  endStreamedPart,
+  appendStreamedPartDelta,
+  startStreamedContent,
+  startStreamedPart,
   type ResponsesEncoderState,
 } from "./stream-items.ts";
 
@@ -32,7 +32,7 @@ export function createStreamEncoder(context: ResponseEncodingContext): StreamEnc
   const state: ResponsesEncoderState = {
     context,
     counter: { next: 0 },
-    ids: new ItemIdGenerator(context.id),
+    ids: new OutputItemIdGenerator(context.id),
     items: [],
     outputs: new Map(),
     parts: new Map(),
@@ -59,7 +59,7 @@ function closingFrames(
   state: ResponsesEncoderState,
   event: NeutralEvent,
 ): Iterable<string> | undefined {
-  if (event.type === "part-end") return endPart(state, event.index);
+  if (event.type === "part-end") return endStreamedPart(state, event.index);
   return event.type === "response-end" ? end(state, event) : undefined;
 }
 
@@ -67,15 +67,15 @@ function step(state: ResponsesEncoderState, event: NeutralEvent): string {
   switch (event.type) {
     case "part-delta":
       if ("text" in event.delta) state.written += event.delta.text.length;
-      return serializePartDelta(state, event.index, event.delta);
+      return appendStreamedPartDelta(state, event.index, event.delta);
     case "response-start":
       return begin(state);
     case "part-start":
-      return begin(state) + startPart(state, event.index, event.part);
+      return begin(state) + startStreamedPart(state, event.index, event.part);
     case "part-end":
-      return [...endPart(state, event.index)].join("");
+      return [...endStreamedPart(state, event.index)].join("");
     case "usage":
-      state.usage = mergeUsage(state.usage, event.usage);
+      state.usage = mergeTokenUsage(state.usage, event.usage);
       return "";
     case "response-end":
       return [...end(state, event)].join("");
@@ -90,12 +90,12 @@ function begin(state: ResponsesEncoderState): string {
   state.hasBegun = true;
   const response = JSON.stringify(buildResponseObject(state.context, notEnded));
   return (
-    serializeLifecycleEvent(state.counter, "response.created", response) +
-    serializeLifecycleEvent(state.counter, "response.in_progress", response)
+    serializeResponseLifecycleEvent(state.counter, "response.created", response) +
+    serializeResponseLifecycleEvent(state.counter, "response.in_progress", response)
   );
 }
 
-const notEnded: ResponseState = {
+const notEnded: ResponseObjectState = {
   status: "in_progress",
   output: [],
   usage: undefined,
@@ -107,9 +107,9 @@ function* end(state: ResponsesEncoderState, event: NeutralEnd): Iterable<string>
   const { status, reason } = encodeFinishReason(event.reason);
   yield begin(state);
   yield emitRefusal(state, event);
-  yield* endParts(state);
-  yield* closeItems(state, status);
-  state.usage = fillMissingUsage(state.usage, state.context.estimatedInput, state.written);
+  yield* endStreamedParts(state);
+  yield* closeStreamedItems(state, status);
+  state.usage = fillMissingTokenUsage(state.usage, state.context.estimatedInput, state.written);
   yield finish(state, { status, reason, error: null, tier: event.tier });
 }
 
@@ -117,19 +117,19 @@ function* end(state: ResponsesEncoderState, event: NeutralEnd): Iterable<string>
 function emitRefusal(state: ResponsesEncoderState, { reason, explanation }: NeutralEnd): string {
   if (reason !== "refusal" || explanation === undefined || state.hasRefusal) return "";
   return (
-    startContent(state, -1, "refusal") +
-    serializePartDelta(state, -1, { type: "text", text: explanation })
+    startStreamedContent(state, -1, "refusal") +
+    appendStreamedPartDelta(state, -1, { type: "text", text: explanation })
   );
 }
 
 function finish(
   state: ResponsesEncoderState,
-  ending: Omit<ResponseState, "output" | "usage">,
+  ending: Omit<ResponseObjectState, "output" | "usage">,
 ): string {
   state.hasEnded = true;
   const output = state.items.map((item) => state.outputs.get(item) ?? {});
   const response = buildResponseObject(state.context, { ...ending, output, usage: state.usage });
-  return serializeFrame(state.counter, `response.${ending.status}`, { response });
+  return serializeResponsesFrame(state.counter, `response.${ending.status}`, { response });
 }
 
 /**
@@ -145,9 +145,9 @@ function fail(state: ResponsesEncoderState, error: CallerFacingError): string {
 
 function failItems(state: ResponsesEncoderState, error: CallerFacingError): string {
   const open = new Set([...state.parts.values()].map(({ item }) => item));
-  const parts = [...endParts(state)].join("");
+  const parts = [...endStreamedParts(state)].join("");
   const items = state.items.map((item) =>
-    closeItem(state, item, open.has(item) ? "incomplete" : "completed"),
+    closeStreamedItem(state, item, open.has(item) ? "incomplete" : "completed"),
   );
   const told = { code: toResponseErrorCode(error.code), message: error.message };
   const last = finish(state, { status: "failed", reason: null, error: told });

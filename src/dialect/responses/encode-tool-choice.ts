@@ -1,12 +1,12 @@
-import type { HostedTool, Tool, ToolChoice } from "../neutral-request.ts";
-import { wireToolName } from "./encode-tools.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { HostedTool, NeutralTool, NeutralToolChoice } from "../neutral-request.ts";
+import { toWireToolName } from "./encode-tools.ts";
+import type { ResponsesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
-type CallableTool = Exclude<Tool, HostedTool>;
+type CallableTool = Exclude<NeutralTool, HostedTool>;
 
 /** Throws 400 for a choice of what is not there. Without tools there is nothing to choose. */
-export function encodeToolChoice(writing: EncodingContext): unknown {
+export function encodeToolChoice(writing: RequestEncodingContext): unknown {
   const { toolChoice: choice, tools, origin } = writing.request;
   if (choice === undefined) return undefined;
   switch (choice.kind) {
@@ -34,19 +34,19 @@ export function encodeToolChoice(writing: EncodingContext): unknown {
 
 function encodeNames(
   names: readonly string[],
-  choice: ToolChoice,
-  writing: EncodingContext,
-): readonly WireObject[] {
+  choice: NeutralToolChoice,
+  writing: RequestEncodingContext,
+): readonly ResponsesWireObject[] {
   const tools = indexCallableTools(writing.request.tools);
   return names.map((name) => {
     const tool = tools.get(name);
     if (tool === undefined) return refuse(choice, writing);
-    return { type: tool.type, name: wireToolName(tool, writing) };
+    return { type: tool.type, name: toWireToolName(tool, writing) };
   });
 }
 
 /** By name; the first of several tools of one name counts. */
-function indexCallableTools(tools: readonly Tool[]): ReadonlyMap<string, CallableTool> {
+function indexCallableTools(tools: readonly NeutralTool[]): ReadonlyMap<string, CallableTool> {
   const byName = new Map<string, CallableTool>();
   for (const tool of tools) {
     if (tool.type !== "hosted" && !byName.has(tool.name)) byName.set(tool.name, tool);
@@ -54,6 +54,6 @@ function indexCallableTools(tools: readonly Tool[]): ReadonlyMap<string, Callabl
   return byName;
 }
 
-function refuse({ path }: ToolChoice, { warnings: ledger }: EncodingContext): never {
+function refuse({ path }: NeutralToolChoice, { warnings: ledger }: RequestEncodingContext): never {
   return ledger.reject(path, `\`${path}\` names a tool that \`tools\` does not declare.`);
 }

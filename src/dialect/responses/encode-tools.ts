@@ -1,16 +1,16 @@
 import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
-import { isStrictSchema } from "../strict-schema.ts";
-import type { CustomTool, FunctionTool, HostedTool, Tool } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
+import { isStrictChatSchema } from "../strict-schema.ts";
+import type { CustomTool, FunctionTool, HostedTool, NeutralTool } from "../neutral-request.ts";
+import type { ResponsesWireObject } from "./wire.ts";
 import { encodeWebSearch } from "./web-search.ts";
-import { omitCacheBreakpoint, type EncodingContext } from "./encoding-context.ts";
+import { omitCacheBreakpoint, type RequestEncodingContext } from "./encoding-context.ts";
 
 type Callable = FunctionTool | CustomTool;
 
 /** The tools in their order; those of one namespace stand together in it. */
-export function encodeTools(writing: EncodingContext): readonly WireObject[] {
-  const written: WireObject[] = [];
-  const spaces = new Map<string, WireObject[]>();
+export function encodeTools(writing: RequestEncodingContext): readonly ResponsesWireObject[] {
+  const written: ResponsesWireObject[] = [];
+  const spaces = new Map<string, ResponsesWireObject[]>();
   for (const tool of writing.request.tools) {
     omitCacheBreakpoint(tool.cache, writing.warnings);
     const entry = encodeTool(tool, writing);
@@ -23,12 +23,12 @@ export function encodeTools(writing: EncodingContext): readonly WireObject[] {
 function spaceOf(
   { namespaceDescription: description = "" }: Callable,
   name: string,
-  spaces: Map<string, WireObject[]>,
-  written: WireObject[],
-): WireObject[] {
+  spaces: Map<string, ResponsesWireObject[]>,
+  written: ResponsesWireObject[],
+): ResponsesWireObject[] {
   const known = spaces.get(name);
   if (known !== undefined) return known;
-  const tools: WireObject[] = [];
+  const tools: ResponsesWireObject[] = [];
   spaces.set(name, tools);
   written.push({ type: "namespace", name, description, tools });
   return tools;
@@ -39,7 +39,7 @@ export function isHostedToolSupported({ dialect, webSearch: search }: HostedTool
   return dialect === "dialect_responses" || search !== undefined;
 }
 
-function encodeTool(tool: Tool, writing: EncodingContext): WireObject {
+function encodeTool(tool: NeutralTool, writing: RequestEncodingContext): ResponsesWireObject {
   switch (tool.type) {
     case "function":
       return encodeFunction(tool, writing);
@@ -48,7 +48,7 @@ function encodeTool(tool: Tool, writing: EncodingContext): WireObject {
     case "custom":
       return withoutUndefined({
         type: "custom",
-        name: wireToolName(tool, writing),
+        name: toWireToolName(tool, writing),
         description: tool.description,
         format: flatFormat(tool.format),
       });
@@ -60,14 +60,17 @@ function encodeTool(tool: Tool, writing: EncodingContext): WireObject {
 }
 
 /** How a tool is called on the wire. */
-export function wireToolName({ name, namespace }: Callable, { names }: EncodingContext): string {
+export function toWireToolName(
+  { name, namespace }: Callable,
+  { names }: RequestEncodingContext,
+): string {
   return namespace === undefined ? names.of(name, undefined) : name;
 }
 
-function encodeFunction(tool: FunctionTool, writing: EncodingContext): WireObject {
+function encodeFunction(tool: FunctionTool, writing: RequestEncodingContext): ResponsesWireObject {
   return withoutUndefined({
     type: "function",
-    name: wireToolName(tool, writing),
+    name: toWireToolName(tool, writing),
     description: tool.description,
     parameters: parametersOf(tool, writing),
     strict: encodeStrict(tool, writing),
@@ -76,26 +79,26 @@ function encodeFunction(tool: FunctionTool, writing: EncodingContext): WireObjec
 }
 
 /** The caller runs it, which a function of the name would not say. */
-function encodeSearcher({ description, parameters }: FunctionTool): WireObject {
+function encodeSearcher({ description, parameters }: FunctionTool): ResponsesWireObject {
   return withoutUndefined({ type: "tool_search", execution: "client", description, parameters });
 }
 
 function parametersOf(
   { parameters }: FunctionTool,
-  { request: turn }: EncodingContext,
+  { request: turn }: RequestEncodingContext,
 ): JsonObject | undefined {
   if (parameters !== undefined || turn.origin === "dialect_responses") return parameters;
   return { type: "object", properties: {} };
 }
 
 /** This dialect takes a tool that does not say so for strict; the others do not. */
-function encodeStrict(tool: FunctionTool, writing: EncodingContext): boolean | undefined {
+function encodeStrict(tool: FunctionTool, writing: RequestEncodingContext): boolean | undefined {
   const { request: turn, capabilities, warnings: ledger } = writing;
   const { strict, parameters = {} } = tool;
   if (turn.origin === "dialect_responses" || strict !== true) {
     return strict ?? (turn.origin === "dialect_responses" ? undefined : false);
   }
-  const isFit = turn.origin !== "dialect_messages" || isStrictSchema(parameters);
+  const isFit = turn.origin !== "dialect_messages" || isStrictChatSchema(parameters);
   if (capabilities.strictTools && isFit) return true;
   ledger.drop(`${tool.path}.strict`, isFit ? "unsupported" : "schema");
   return false;
@@ -103,8 +106,8 @@ function encodeStrict(tool: FunctionTool, writing: EncodingContext): boolean | u
 
 function extrasOf(
   { extras }: FunctionTool,
-  { request: turn, warnings: ledger }: EncodingContext,
-): WireObject {
+  { request: turn, warnings: ledger }: RequestEncodingContext,
+): ResponsesWireObject {
   if (turn.origin === "dialect_responses") {
     return Object.fromEntries(extras.map(({ name, value }) => [name, value]));
   }

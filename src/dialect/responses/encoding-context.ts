@@ -1,10 +1,10 @@
 import type { TargetEncodingContext } from "../codec.ts";
 import type { UpstreamToolNames } from "../tool-names.ts";
 import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
+import type { ResponsesWireObject } from "./wire.ts";
 
 /** A request that is being written for one upstream. */
-export interface EncodingContext extends TargetEncodingContext {
+export interface RequestEncodingContext extends TargetEncodingContext {
   readonly request: NeutralRequest;
   readonly names: UpstreamToolNames;
 }
@@ -19,8 +19,8 @@ const lifetimes: ReadonlySet<string> = new Set(["30m", "12h"]);
 /** The mark of a cache breakpoint behind an input part; a lifetime of another dialect is left out. */
 export function encodeCacheBreakpoint(
   cache: CacheBreakpoint | undefined,
-  { capabilities, warnings: ledger }: EncodingContext,
-): WireObject {
+  { capabilities, warnings: ledger }: RequestEncodingContext,
+): ResponsesWireObject {
   if (cache === undefined || !capabilities.promptCache) return omitCacheBreakpoint(cache, ledger);
   const { ttl, path } = cache;
   if (ttl !== undefined && ttl !== "5m" && !lifetimes.has(ttl)) {
@@ -33,7 +33,7 @@ export function encodeCacheBreakpoint(
 /** Only input parts can carry a breakpoint. */
 export function omitCacheBreakpoint(
   cache: CacheBreakpoint | undefined,
-  ledger: EncodingContext["warnings"],
+  ledger: RequestEncodingContext["warnings"],
 ): Record<string, never> {
   if (cache !== undefined) ledger.drop(cache.path, "unsupported");
   return {};

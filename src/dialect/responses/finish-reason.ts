@@ -1,4 +1,4 @@
-import type { StopReason, NeutralEnd } from "../neutral-event.ts";
+import type { NeutralStopReason, NeutralEnd } from "../neutral-event.ts";
 
 /** How a response ended: `status`, and why it is incomplete. */
 export interface ResponsesEndStatus {
@@ -12,7 +12,7 @@ const cutOff: ResponsesEndStatus = { status: "incomplete", reason: "max_output_t
 const filtered: ResponsesEndStatus = { status: "incomplete", reason: "content_filter" };
 
 /** Exhaustive: a new neutral reason does not compile without a row here. */
-const endOfReason: Readonly<Record<StopReason, ResponsesEndStatus>> = {
+const endOfReason: Readonly<Record<NeutralStopReason, ResponsesEndStatus>> = {
   end: completed,
   "stop-sequence": completed,
   "tool-calls": completed,
@@ -25,18 +25,18 @@ const endOfReason: Readonly<Record<StopReason, ResponsesEndStatus>> = {
 };
 
 /** The ending that tells a neutral reason; there is no status for calls. */
-export function encodeFinishReason(reason: StopReason): ResponsesEndStatus {
+export function encodeFinishReason(reason: NeutralStopReason): ResponsesEndStatus {
   return endOfReason[reason];
 }
 
 /** What an upstream's answer holds that its `status` does not tell. */
-export interface OutputContentFlags {
+export interface ResponseOutputFlags {
   readonly hasCalls: boolean;
   readonly hasRefusal: boolean;
 }
 
 /** The neutral end of a completed response. */
-export function decodeFinishReason({ hasCalls, hasRefusal }: OutputContentFlags): NeutralEnd {
+export function decodeFinishReason({ hasCalls, hasRefusal }: ResponseOutputFlags): NeutralEnd {
   if (hasCalls) return { type: "response-end", reason: "tool-calls", raw: "completed" };
   return { type: "response-end", reason: hasRefusal ? "refusal" : "end", raw: "completed" };
 }

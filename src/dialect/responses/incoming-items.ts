@@ -1,12 +1,12 @@
 import type { BufferedValueCounter } from "../codec.ts";
 import { asArrayOrEmpty, asNumber, asObject, asString, type JsonObject } from "../json.ts";
-import type { PartDelta, PartHead, NeutralEvent } from "../neutral-event.ts";
+import type { NeutralPartDelta, NeutralPartHead, NeutralEvent } from "../neutral-event.ts";
 import {
   readToolCallArguments,
   decodeToolCallHead,
   decodeAnnotation,
   decodeOutputContent,
-  namelessToolCallError,
+  missingToolCallNameError,
   readReasoningTexts,
   readEncryptedReasoning,
 } from "./output-parts.ts";
@@ -75,7 +75,7 @@ function recordItem(state: ResponsesDecoderState, place: number, item: JsonObjec
 }
 
 /** A call without a name waits for the event that has it. */
-export function decodeItemAdded(
+export function decodeOutputItemAdded(
   state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
@@ -98,7 +98,7 @@ function startItem(
   return events;
 }
 
-function headOf(item: JsonObject): PartHead | undefined {
+function headOf(item: JsonObject): NeutralPartHead | undefined {
   if (item["type"] === "reasoning") return { type: "reasoning" };
   return isCall(item) ? decodeToolCallHead(item) : undefined;
 }
@@ -113,7 +113,7 @@ interface Started {
   readonly events: readonly NeutralEvent[];
 }
 
-function startPart(state: ResponsesDecoderState, head: PartHead): Started {
+function startPart(state: ResponsesDecoderState, head: NeutralPartHead): Started {
   const part = { index: state.parts++, isOpen: true, hasWords: false, hasCitations: false };
   if (head.type === "tool-call") state.hasCalls = true;
   if (head.type === "refusal") state.hasRefusal = true;
@@ -179,9 +179,9 @@ export function decodeReasoningPartAdded(
 }
 
 /** The delta, as an event; nothing for an empty one or a part that has ended. */
-export function extendOpenPart(
+export function appendOpenPartDelta(
   part: IncomingPartProgress,
-  delta: PartDelta,
+  delta: NeutralPartDelta,
 ): readonly NeutralEvent[] {
   if (!part.isOpen || ("text" in delta && delta.text === "")) return [];
   if (delta.type === "citation") part.hasCitations = true;
@@ -189,7 +189,7 @@ export function extendOpenPart(
   return [emitDelta(part, delta)];
 }
 
-function emitDelta({ index }: IncomingPartProgress, delta: PartDelta): NeutralEvent {
+function emitDelta({ index }: IncomingPartProgress, delta: NeutralPartDelta): NeutralEvent {
   return { type: "part-delta", index, delta };
 }
 
@@ -221,11 +221,13 @@ function wholeContent(
   const text = whole !== undefined && "text" in whole ? whole.text : "";
   const words = part.hasWords
     ? []
-    : extendOpenPart(part, { type: "text", text, ...logprobsOf(value) });
+    : appendOpenPartDelta(part, { type: "text", text, ...logprobsOf(value) });
   const sources = part.hasCitations
     ? []
     : asArrayOrEmpty(value["annotations"]).flatMap(decodeAnnotation);
-  const cited = sources.flatMap((citation) => extendOpenPart(part, { type: "citation", citation }));
+  const cited = sources.flatMap((citation) =>
+    appendOpenPartDelta(part, { type: "citation", citation }),
+  );
   return [...events, ...words, ...cited, ...close(part)];
 }
 
@@ -235,7 +237,7 @@ function logprobsOf(value: JsonObject): { readonly logprobs?: readonly unknown[]
 }
 
 /** `output_item.done`: what did not come before, and its end. */
-export function decodeItemDone(
+export function decodeOutputItemDone(
   state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
@@ -249,7 +251,7 @@ export function decodeItemDone(
  * The items of the last event. Their places are those of the stream only if it leaves none out, so
  * an item is first looked up by its ids.
  */
-export function finishItems(
+export function finishOutputItems(
   state: ResponsesDecoderState,
   output: readonly unknown[],
 ): readonly NeutralEvent[] {
@@ -283,7 +285,7 @@ function finishItemAt(
   if (asString(item["type"]) === "message") return finishMessage(state, place, item);
   const events = startItem(state, arriving, item);
   const { part } = arriving;
-  if (part === undefined && isCall(item)) throw namelessToolCallError();
+  if (part === undefined && isCall(item)) throw missingToolCallNameError();
   return part === undefined ? events : [...events, ...missingWords(part, item), ...close(part)];
 }
 
@@ -302,17 +304,17 @@ function finishMessage(
 function missingWords(part: IncomingPartProgress, item: JsonObject): readonly NeutralEvent[] {
   if (item["type"] !== "reasoning") {
     const text = readToolCallArguments(item);
-    return part.hasWords ? [] : extendOpenPart(part, { type: "arguments", text });
+    return part.hasWords ? [] : appendOpenPartDelta(part, { type: "arguments", text });
   }
   const texts = part.hasWords ? [] : readReasoningTexts(item);
   const seal = readEncryptedReasoning(item);
   const words = texts.flatMap((text, place) => [
     ...(place === 0 ? [] : [emitDelta(part, { type: "next-summary" })]),
-    ...extendOpenPart(part, { type: "text", text }),
+    ...appendOpenPartDelta(part, { type: "text", text }),
   ]);
   return seal === undefined
     ? words
-    : [...words, ...extendOpenPart(part, { type: "encrypted-reasoning", seal })];
+    : [...words, ...appendOpenPartDelta(part, { type: "encrypted-reasoning", seal })];
 }
 
 /** Ends the parts that nobody ended. */

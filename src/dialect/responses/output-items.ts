@@ -1,16 +1,16 @@
 import type { JsonObject } from "../json.ts";
 import { exceedsMaxJsonDepth } from "../nesting-limit.ts";
-import { parseExactJson } from "../parse-exact.ts";
+import { parseLosslessJson } from "../parse-exact.ts";
 import { hasTooManyJsonValues } from "../value-limit.ts";
 import type { Citation } from "../neutral-event.ts";
 import type { ClientToolKind } from "../neutral-request.ts";
 import { encodeLogprobs } from "./logprobs.ts";
 
 /** Status of an output item. */
-export type ItemStatus = "in_progress" | "completed" | "incomplete";
+export type OutputItemStatus = "in_progress" | "completed" | "incomplete";
 
 /** A text or refusal of a message item, as far as it has come. */
-export interface ContentDraft {
+export interface MessageContentDraft {
   readonly type: "text" | "refusal";
   readonly text: string;
   readonly logprobs: readonly unknown[];
@@ -26,11 +26,15 @@ export interface ToolCallDraft {
   readonly arguments: string;
 }
 
-export function buildMessageItem(id: string, status: ItemStatus, content: readonly JsonObject[]) {
+export function buildMessageItem(
+  id: string,
+  status: OutputItemStatus,
+  content: readonly JsonObject[],
+) {
   return { id, type: "message", status, role: "assistant", content } as const;
 }
 
-export function buildContentPart(draft: ContentDraft): JsonObject {
+export function buildOutputContentPart(draft: MessageContentDraft): JsonObject {
   if (draft.type === "refusal") return { type: "refusal", refusal: draft.text };
   return {
     type: "output_text",
@@ -54,7 +58,7 @@ export function encodeAnnotation(citation: Citation, text: string): JsonObject {
 /** `call_id` pairs the call with its output, `id` names the item: they are never the same. */
 export function buildToolCallItem(
   id: string,
-  status: ItemStatus,
+  status: OutputItemStatus,
   draft: ToolCallDraft,
 ): JsonObject {
   const { callId, name, namespace } = draft;
@@ -68,7 +72,11 @@ export function buildToolCallItem(
 }
 
 /** A call of the caller's own search; its arguments are no text, unless they were cut or are more values than are parsed. */
-export function buildToolSearchCall(call_id: string, text: string, status: ItemStatus): JsonObject {
+export function buildToolSearchCall(
+  call_id: string,
+  text: string,
+  status: OutputItemStatus,
+): JsonObject {
   const type = "tool_search_call";
   return { type, status, execution: "client", call_id, arguments: parse(text) };
 }
@@ -76,7 +84,7 @@ export function buildToolSearchCall(call_id: string, text: string, status: ItemS
 function parse(text: string): unknown {
   if (hasTooManyJsonValues(text) || exceedsMaxJsonDepth(text)) return text;
   try {
-    return parseExactJson(text === "" ? "{}" : text);
+    return parseLosslessJson(text === "" ? "{}" : text);
   } catch {
     return text;
   }
@@ -85,7 +93,7 @@ function parse(text: string): unknown {
 /** `encryptedContent` undefined: the caller did not ask for it, or nothing was sealed. */
 export function buildReasoningItem(
   id: string,
-  status: ItemStatus,
+  status: OutputItemStatus,
   texts: readonly string[],
   encryptedContent: string | undefined,
 ): JsonObject {

@@ -1,13 +1,13 @@
 import { MalformedResponseError } from "../codec.ts";
 import { asArrayOrEmpty, asNumber, asObject, asString, type JsonObject } from "../json.ts";
-import type { ResponsePart } from "../neutral-response.ts";
-import type { Citation, PartHead } from "../neutral-event.ts";
+import type { NeutralResponsePart } from "../neutral-response.ts";
+import type { Citation, NeutralPartHead } from "../neutral-event.ts";
 import type { EncryptedReasoning } from "../neutral-request.ts";
 
-type CallHead = Extract<PartHead, { type: "tool-call" }>;
+type CallHead = Extract<NeutralPartHead, { type: "tool-call" }>;
 
 /** The parts of an output item of an upstream; none for items of the vendor's own tools. */
-export function decodeOutputItem(value: unknown): readonly ResponsePart[] {
+export function decodeOutputItem(value: unknown): readonly NeutralResponsePart[] {
   const item = asObject(value);
   switch (item?.["type"]) {
     case "message":
@@ -29,7 +29,7 @@ export function decodeOutputItem(value: unknown): readonly ResponsePart[] {
 }
 
 /** Text or refusal of a message. */
-export function decodeOutputContent(value: unknown): readonly ResponsePart[] {
+export function decodeOutputContent(value: unknown): readonly NeutralResponsePart[] {
   const part = asObject(value);
   if (part?.["type"] === "refusal") {
     const text = asString(part["refusal"]) ?? "";
@@ -56,7 +56,7 @@ export function decodeToolCallHead(item: JsonObject): CallHead | undefined {
 }
 
 /** Nobody can answer a call of no tool. */
-export function namelessToolCallError(): MalformedResponseError {
+export function missingToolCallNameError(): MalformedResponseError {
   return new MalformedResponseError("sent a call without a name");
 }
 
@@ -65,9 +65,9 @@ export function readToolCallArguments(item: JsonObject): string {
   return asString(item[item["type"] === "custom_tool_call" ? "input" : "arguments"]) ?? "";
 }
 
-function callParts(item: JsonObject): readonly ResponsePart[] {
+function callParts(item: JsonObject): readonly NeutralResponsePart[] {
   const head = decodeToolCallHead(item);
-  if (head === undefined) throw namelessToolCallError();
+  if (head === undefined) throw missingToolCallNameError();
   return [{ ...head, namespace: head.namespace, arguments: readToolCallArguments(item) }];
 }
 

@@ -1,5 +1,5 @@
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
-import { serializeFrame } from "./stream-frames.ts";
+import { serializeResponsesFrame } from "./stream-frames.ts";
 import {
   buildTextEventLogprobs,
   streamedTextFieldByItemType,
@@ -14,10 +14,13 @@ import {
  * one piece: the same at every call, numbered from 0. Each is written when it is asked for,
  * because several repeat the whole response. Those up to the number `after` are left out.
  */
-export function* writeFinishedResponseFrames(response: JsonObject, after = -1): Iterable<string> {
+export function* serializeFinishedResponseFrames(
+  response: JsonObject,
+  after = -1,
+): Iterable<string> {
   let number = 0;
   for (const [type, fields] of eventsOf(response)) {
-    if (number > after) yield serializeFrame({ next: number }, type, fields);
+    if (number > after) yield serializeResponsesFrame({ next: number }, type, fields);
     number += 1;
   }
 }

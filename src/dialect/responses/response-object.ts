@@ -1,15 +1,15 @@
 import type { ResponseEncodingContext } from "../codec.ts";
 import { asArrayOrEmpty, asNumber, asObject, type JsonObject } from "../json.ts";
 import { toChatResponseTier, type ResponseServiceTier } from "../service-tier.ts";
-import type { Usage } from "../usage.ts";
+import type { TokenUsage } from "../usage.ts";
 import { toResponseId } from "./item-ids.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** What a response object says beyond the request that it repeats. */
-export interface ResponseState {
+export interface ResponseObjectState {
   readonly status: "in_progress" | "completed" | "incomplete" | "failed";
   readonly output: readonly JsonObject[];
-  readonly usage: Usage | undefined;
+  readonly usage: TokenUsage | undefined;
   /** The tier that served it; undefined: not known. */
   readonly tier?: ResponseServiceTier | undefined;
   /** Why it is incomplete. */
@@ -24,7 +24,7 @@ export interface ResponseState {
  */
 export function buildResponseObject(
   context: ResponseEncodingContext,
-  state: ResponseState,
+  state: ResponseObjectState,
 ): JsonObject {
   const echo = context.request.echo ?? {};
   const { status, output, usage, tier, reason, error } = state;
@@ -50,7 +50,7 @@ export function buildResponseObject(
 export function buildCompactedResponse(
   { id, created }: ResponseEncodingContext,
   output: readonly JsonObject[],
-  usage: Usage,
+  usage: TokenUsage,
 ): JsonObject {
   return {
     id: toResponseId(id),

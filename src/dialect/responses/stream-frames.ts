@@ -2,19 +2,23 @@ import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import type { JsonObject } from "../json.ts";
 
 /** Numbers the events of one stream from 0 without gaps. */
-export interface SequenceCounter {
+export interface StreamSequenceCounter {
   /** Number of the next event. */
   next: number;
 }
 
 /** One event of the stream, named and numbered. */
-export function serializeFrame(counter: SequenceCounter, type: string, fields: JsonObject): string {
+export function serializeResponsesFrame(
+  counter: StreamSequenceCounter,
+  type: string,
+  fields: JsonObject,
+): string {
   return serializeSseEvent({ type, sequence_number: counter.next++, ...fields }, type);
 }
 
 /** The same for an event about the whole response, whose JSON text is known already. */
-export function serializeLifecycleEvent(
-  counter: SequenceCounter,
+export function serializeResponseLifecycleEvent(
+  counter: StreamSequenceCounter,
   type: string,
   response: string,
 ): string {
@@ -45,8 +49,8 @@ export function buildDeltaFrameTemplate(
   };
 }
 
-export function serializeDelta(
-  counter: SequenceCounter,
+export function serializeDeltaFrame(
+  counter: StreamSequenceCounter,
   frame: DeltaFrameTemplate,
   delta: string,
 ): string {

@@ -1,31 +1,31 @@
 import type { ResponseEncodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import type { PartDelta, PartHead } from "../neutral-event.ts";
-import type { Usage } from "../usage.ts";
-import { toToolCallIdPrefix, type ItemIdGenerator } from "./item-ids.ts";
-import { buildCompactionItem, type ItemStatus } from "./output-items.ts";
+import type { NeutralPartDelta, NeutralPartHead } from "../neutral-event.ts";
+import type { TokenUsage } from "../usage.ts";
+import { toToolCallIdPrefix, type OutputItemIdGenerator } from "./item-ids.ts";
+import { buildCompactionItem, type OutputItemStatus } from "./output-items.ts";
 import { readReasoningVisibility } from "./reasoning-visibility.ts";
 import {
-  buildOpenToolCallItem,
+  streamingToolCallToJson,
   closeToolCallArguments,
-  extendToolCall,
-  createOpenToolCall,
-  type OpenToolCall,
+  appendToolCallDelta,
+  createStreamingToolCallItem,
+  type StreamingToolCallItem,
 } from "./stream-tool-call.ts";
-import { type SequenceCounter, serializeFrame } from "./stream-frames.ts";
+import { type StreamSequenceCounter, serializeResponsesFrame } from "./stream-frames.ts";
 import {
-  closeContent,
-  serializeContentDelta,
-  buildOpenMessageItem,
-  addContentPart,
-  type OpenContent,
-  type OpenMessage,
+  closeMessageContent,
+  appendMessageContentDelta,
+  streamingMessageToJson,
+  addMessageContentPart,
+  type StreamingMessageContent,
+  type StreamingMessageItem,
 } from "./stream-message.ts";
 import {
   closeReasoningSummary,
-  extendReasoning,
-  type OpenReasoning,
-  encodeOpenReasoning,
+  appendReasoningDelta,
+  type StreamingReasoningItem,
+  streamingReasoningToJson,
 } from "./stream-reasoning.ts";
 
 /** A summary of the conversation, being written. */
@@ -36,29 +36,33 @@ interface OpenCompaction {
   text: string;
 }
 
-export type OpenItem = OpenMessage | OpenToolCall | OpenReasoning | OpenCompaction;
+export type StreamingOutputItem =
+  | StreamingMessageItem
+  | StreamingToolCallItem
+  | StreamingReasoningItem
+  | OpenCompaction;
 
 /** A part of the turn that is open, and where its words go. */
 type OpenPart = {
-  readonly item: OpenItem;
+  readonly item: StreamingOutputItem;
   /** Of a message. */
-  readonly content: OpenContent | undefined;
+  readonly content: StreamingMessageContent | undefined;
 };
 
 /** A stream being written. */
 export interface ResponsesEncoderState {
   readonly context: ResponseEncodingContext;
-  readonly counter: SequenceCounter;
-  readonly ids: ItemIdGenerator;
+  readonly counter: StreamSequenceCounter;
+  readonly ids: OutputItemIdGenerator;
   /** By output index. */
-  readonly items: OpenItem[];
+  readonly items: StreamingOutputItem[];
   /** Final form of closed items, by output index. */
-  readonly outputs: Map<OpenItem, JsonObject>;
+  readonly outputs: Map<StreamingOutputItem, JsonObject>;
   /** Changed by `openPart` and `forgetPart` only. */
   readonly parts: Map<number, OpenPart>;
   /** Number of the parts of an item that are open, for streams that open many. */
-  readonly openParts: Map<OpenItem, number>;
-  usage: Usage | undefined;
+  readonly openParts: Map<StreamingOutputItem, number>;
+  usage: TokenUsage | undefined;
   /** UTF-16 units of all that was said, for an estimate. */
   written: number;
   hasBegun: boolean;
@@ -66,18 +70,22 @@ export interface ResponsesEncoderState {
   hasRefusal: boolean;
 }
 
-export function startPart(state: ResponsesEncoderState, index: number, part: PartHead): string {
+export function startStreamedPart(
+  state: ResponsesEncoderState,
+  index: number,
+  part: NeutralPartHead,
+): string {
   switch (part.type) {
     case "text":
     case "refusal":
-      return startContent(state, index, part.type);
+      return startStreamedContent(state, index, part.type);
     case "reasoning":
       return startReasoning(state, index);
     case "compaction":
       return startCompaction(state, index);
     case "tool-call": {
       const id = state.ids.next(toToolCallIdPrefix(part.kind));
-      const call = createOpenToolCall(id, state.items.length, part);
+      const call = createStreamingToolCallItem(id, state.items.length, part);
       openPart(state, index, { item: call, content: undefined });
       return addItem(state, call);
     }
@@ -85,21 +93,21 @@ export function startPart(state: ResponsesEncoderState, index: number, part: Par
 }
 
 /** A run of texts is one message: the last item goes on, unless it is something else. */
-export function startContent(
+export function startStreamedContent(
   state: ResponsesEncoderState,
   index: number,
-  type: OpenContent["type"],
+  type: StreamingMessageContent["type"],
 ): string {
   const last = state.items.at(-1);
   const message = last?.type === "message" ? last : newMessage(state);
   const opening = message === last ? "" : addItem(state, message);
-  const frames = addContentPart(state.counter, message, type);
+  const frames = addMessageContentPart(state.counter, message, type);
   openPart(state, index, { item: message, content: message.contents.at(-1) });
   if (type === "refusal") state.hasRefusal = true;
   return opening + frames;
 }
 
-function newMessage(state: ResponsesEncoderState): OpenMessage {
+function newMessage(state: ResponsesEncoderState): StreamingMessageItem {
   const id = state.ids.next("msg");
   return { type: "message", id, index: state.items.length, contents: [] };
 }
@@ -107,7 +115,7 @@ function newMessage(state: ResponsesEncoderState): OpenMessage {
 function startReasoning(state: ResponsesEncoderState, index: number): string {
   const visibility = readReasoningVisibility(state.context.request);
   if (visibility === "hidden") return "";
-  const item: OpenReasoning = {
+  const item: StreamingReasoningItem = {
     type: "reasoning",
     id: state.ids.next("rs"),
     index: state.items.length,
@@ -126,17 +134,17 @@ function startCompaction(state: ResponsesEncoderState, index: number): string {
   return addItem(state, item);
 }
 
-function addItem(state: ResponsesEncoderState, item: OpenItem): string {
+function addItem(state: ResponsesEncoderState, item: StreamingOutputItem): string {
   const last = state.items.at(-1);
   state.items.push(item);
   const closing =
-    last === undefined || isOpen(state, last) ? "" : closeItem(state, last, "completed");
+    last === undefined || isOpen(state, last) ? "" : closeStreamedItem(state, last, "completed");
   const added = { output_index: item.index, item: outputOf(state, item, "in_progress") };
-  return closing + serializeFrame(state.counter, "response.output_item.added", added);
+  return closing + serializeResponsesFrame(state.counter, "response.output_item.added", added);
 }
 
 /** Parts of it have not ended. */
-function isOpen(state: ResponsesEncoderState, item: OpenItem): boolean {
+function isOpen(state: ResponsesEncoderState, item: StreamingOutputItem): boolean {
   return state.openParts.has(item);
 }
 
@@ -155,67 +163,71 @@ function forgetPart(state: ResponsesEncoderState, index: number): void {
   else state.openParts.set(part.item, left);
 }
 
-export function serializePartDelta(
+export function appendStreamedPartDelta(
   state: ResponsesEncoderState,
   index: number,
-  delta: PartDelta,
+  delta: NeutralPartDelta,
 ): string {
   const part = state.parts.get(index);
   if (part === undefined) return "";
   const { item, content } = part;
-  if (content !== undefined) return serializeContentDelta(state.counter, content, delta);
-  if (item.type === "call") return extendToolCall(state.counter, item, delta);
-  if (item.type === "reasoning") return extendReasoning(state.counter, item, delta);
+  if (content !== undefined) return appendMessageContentDelta(state.counter, content, delta);
+  if (item.type === "call") return appendToolCallDelta(state.counter, item, delta);
+  if (item.type === "reasoning") return appendReasoningDelta(state.counter, item, delta);
   // It is sealed: nobody could read a piece of it.
   if (item.type === "compaction" && delta.type === "text") item.text += delta.text;
   return "";
 }
 
-export function* endPart(state: ResponsesEncoderState, index: number): Iterable<string> {
+export function* endStreamedPart(state: ResponsesEncoderState, index: number): Iterable<string> {
   const part = state.parts.get(index);
   if (part === undefined) return;
   forgetPart(state, index);
   const isLast = part.item === state.items.at(-1);
   const canClose = !isLast && !isOpen(state, part.item);
   yield* closePart(state, part);
-  if (canClose) yield closeItem(state, part.item, "completed");
+  if (canClose) yield closeStreamedItem(state, part.item, "completed");
 }
 
 function* closePart(
   { counter }: ResponsesEncoderState,
   { item, content }: OpenPart,
 ): Iterable<string> {
-  if (content !== undefined) yield* closeContent(counter, content);
+  if (content !== undefined) yield* closeMessageContent(counter, content);
   else if (item.type === "call") yield closeToolCallArguments(counter, item);
   else if (item.type === "reasoning") yield* closeReasoningSummary(counter, item);
 }
 
-export function closeItem(
+export function closeStreamedItem(
   state: ResponsesEncoderState,
-  item: OpenItem,
-  status: ItemStatus,
+  item: StreamingOutputItem,
+  status: OutputItemStatus,
 ): string {
   if (state.outputs.has(item)) return "";
   const output = outputOf(state, item, status);
   state.outputs.set(item, output);
   const fields = { output_index: item.index, item: output };
-  return serializeFrame(state.counter, "response.output_item.done", fields);
+  return serializeResponsesFrame(state.counter, "response.output_item.done", fields);
 }
 
-function outputOf(state: ResponsesEncoderState, item: OpenItem, status: ItemStatus): JsonObject {
+function outputOf(
+  state: ResponsesEncoderState,
+  item: StreamingOutputItem,
+  status: OutputItemStatus,
+): JsonObject {
   switch (item.type) {
     case "message":
-      return buildOpenMessageItem(item, status);
+      return streamingMessageToJson(item, status);
     case "call":
-      return buildOpenToolCallItem(item, status);
+      return streamingToolCallToJson(item, status);
     case "reasoning":
-      return encodeOpenReasoning(item, status, state.context);
+      return streamingReasoningToJson(item, status, state.context);
     case "compaction":
       return buildCompactionItem(item.id, item.text);
   }
 }
 
-export function* endParts(state: ResponsesEncoderState): Iterable<string> {
+export function* endStreamedParts(state: ResponsesEncoderState): Iterable<string> {
   const open = [...state.parts.values()];
   state.parts.clear();
   state.openParts.clear();
@@ -223,7 +235,10 @@ export function* endParts(state: ResponsesEncoderState): Iterable<string> {
 }
 
 /** Only the last item can have been cut: what came before it was complete when it began. */
-export function* closeItems(state: ResponsesEncoderState, last: ItemStatus): Iterable<string> {
+export function* closeStreamedItems(
+  state: ResponsesEncoderState,
+  last: OutputItemStatus,
+): Iterable<string> {
   for (const item of state.items)
-    yield closeItem(state, item, item === state.items.at(-1) ? last : "completed");
+    yield closeStreamedItem(state, item, item === state.items.at(-1) ? last : "completed");
 }

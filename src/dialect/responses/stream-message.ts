@@ -1,29 +1,29 @@
 import type { JsonObject } from "../json.ts";
-import type { Citation, PartDelta } from "../neutral-event.ts";
+import type { Citation, NeutralPartDelta } from "../neutral-event.ts";
 import { encodeLogprobs } from "./logprobs.ts";
 import {
   encodeAnnotation,
-  buildContentPart,
-  type ItemStatus,
+  buildOutputContentPart,
+  type OutputItemStatus,
   buildMessageItem,
 } from "./output-items.ts";
 import {
   type DeltaFrameTemplate,
   buildDeltaFrameTemplate,
-  type SequenceCounter,
-  serializeDelta,
-  serializeFrame,
+  type StreamSequenceCounter,
+  serializeDeltaFrame,
+  serializeResponsesFrame,
 } from "./stream-frames.ts";
 
 /** A message being written: a run of texts and refusals. */
-export interface OpenMessage {
+export interface StreamingMessageItem {
   readonly type: "message";
   readonly id: string;
   readonly index: number;
-  readonly contents: OpenContent[];
+  readonly contents: StreamingMessageContent[];
 }
 
-export interface OpenContent {
+export interface StreamingMessageContent {
   readonly type: "text" | "refusal";
   readonly place: ContentPlace;
   readonly frame: DeltaFrameTemplate;
@@ -39,15 +39,18 @@ interface ContentPlace extends JsonObject {
   readonly content_index: number;
 }
 
-export function buildOpenMessageItem(message: OpenMessage, status: ItemStatus): JsonObject {
-  return buildMessageItem(message.id, status, message.contents.map(buildContentPart));
+export function streamingMessageToJson(
+  message: StreamingMessageItem,
+  status: OutputItemStatus,
+): JsonObject {
+  return buildMessageItem(message.id, status, message.contents.map(buildOutputContentPart));
 }
 
 /** Adds a part to the message and announces it. */
-export function addContentPart(
-  counter: SequenceCounter,
-  message: OpenMessage,
-  type: OpenContent["type"],
+export function addMessageContentPart(
+  counter: StreamSequenceCounter,
+  message: StreamingMessageItem,
+  type: StreamingMessageContent["type"],
 ): string {
   const place = {
     item_id: message.id,
@@ -63,16 +66,16 @@ export function addContentPart(
     citations: [],
   };
   message.contents.push(content);
-  return serializeFrame(counter, "response.content_part.added", {
+  return serializeResponsesFrame(counter, "response.content_part.added", {
     ...place,
-    part: buildContentPart(content),
+    part: buildOutputContentPart(content),
   });
 }
 
-export function serializeContentDelta(
-  counter: SequenceCounter,
-  content: OpenContent,
-  delta: PartDelta,
+export function appendMessageContentDelta(
+  counter: StreamSequenceCounter,
+  content: StreamingMessageContent,
+  delta: NeutralPartDelta,
 ): string {
   if (delta.type === "citation") content.citations.push(delta.citation);
   if (delta.type !== "text") return "";
@@ -81,40 +84,43 @@ export function serializeContentDelta(
     for (const logprob of delta.logprobs) content.logprobs.push(logprob);
     return serializeLikelyDelta(counter, content, delta.text, delta.logprobs);
   }
-  return delta.text === "" ? "" : serializeDelta(counter, content.frame, delta.text);
+  return delta.text === "" ? "" : serializeDeltaFrame(counter, content.frame, delta.text);
 }
 
 /** The events that end a part: two of them repeat its text. */
-export function* closeContent(counter: SequenceCounter, content: OpenContent): Iterable<string> {
-  const part = buildContentPart(content);
+export function* closeMessageContent(
+  counter: StreamSequenceCounter,
+  content: StreamingMessageContent,
+): Iterable<string> {
+  const part = buildOutputContentPart(content);
   yield serializeAnnotations(counter, content);
   yield serializeContentDone(counter, content, part);
-  yield serializeFrame(counter, "response.content_part.done", { ...content.place, part });
+  yield serializeResponsesFrame(counter, "response.content_part.done", { ...content.place, part });
 }
 
-function frameOf(type: OpenContent["type"], place: ContentPlace): DeltaFrameTemplate {
+function frameOf(type: StreamingMessageContent["type"], place: ContentPlace): DeltaFrameTemplate {
   return type === "refusal"
     ? buildDeltaFrameTemplate("response.refusal.delta", place)
     : buildDeltaFrameTemplate("response.output_text.delta", place, { logprobs: [] });
 }
 
 function serializeLikelyDelta(
-  counter: SequenceCounter,
-  content: OpenContent,
+  counter: StreamSequenceCounter,
+  content: StreamingMessageContent,
   text: string,
   logprobs: readonly unknown[],
 ): string {
   const fields = { ...content.place, delta: text, logprobs: encodeLogprobs(logprobs) };
-  return serializeFrame(counter, "response.output_text.delta", fields);
+  return serializeResponsesFrame(counter, "response.output_text.delta", fields);
 }
 
 function serializeAnnotations(
-  counter: SequenceCounter,
-  { place, text, citations }: OpenContent,
+  counter: StreamSequenceCounter,
+  { place, text, citations }: StreamingMessageContent,
 ): string {
   return citations
     .map((citation, index) =>
-      serializeFrame(counter, "response.output_text.annotation.added", {
+      serializeResponsesFrame(counter, "response.output_text.annotation.added", {
         ...place,
         annotation_index: index,
         annotation: encodeAnnotation(citation, text),
@@ -124,14 +130,14 @@ function serializeAnnotations(
 }
 
 function serializeContentDone(
-  counter: SequenceCounter,
-  content: OpenContent,
+  counter: StreamSequenceCounter,
+  content: StreamingMessageContent,
   part: JsonObject,
 ): string {
   const { place, text } = content;
   return content.type === "refusal"
-    ? serializeFrame(counter, "response.refusal.done", { ...place, refusal: text })
-    : serializeFrame(counter, "response.output_text.done", {
+    ? serializeResponsesFrame(counter, "response.refusal.done", { ...place, refusal: text })
+    : serializeResponsesFrame(counter, "response.output_text.done", {
         ...place,
         text,
         logprobs: part["logprobs"],

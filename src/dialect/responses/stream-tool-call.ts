@@ -1,16 +1,16 @@
 import type { JsonObject } from "../json.ts";
-import type { PartDelta, PartHead } from "../neutral-event.ts";
-import { type ToolCallDraft, buildToolCallItem, type ItemStatus } from "./output-items.ts";
+import type { NeutralPartDelta, NeutralPartHead } from "../neutral-event.ts";
+import { type ToolCallDraft, buildToolCallItem, type OutputItemStatus } from "./output-items.ts";
 import {
   type DeltaFrameTemplate,
   buildDeltaFrameTemplate,
-  type SequenceCounter,
-  serializeDelta,
-  serializeFrame,
+  type StreamSequenceCounter,
+  serializeDeltaFrame,
+  serializeResponsesFrame,
 } from "./stream-frames.ts";
 
 /** A call being written. */
-export interface OpenToolCall {
+export interface StreamingToolCallItem {
   readonly type: "call";
   readonly id: string;
   readonly index: number;
@@ -19,9 +19,13 @@ export interface OpenToolCall {
   arguments: string;
 }
 
-type CallHead = Extract<PartHead, { type: "tool-call" }>;
+type CallHead = Extract<NeutralPartHead, { type: "tool-call" }>;
 
-export function createOpenToolCall(id: string, index: number, part: CallHead): OpenToolCall {
+export function createStreamingToolCallItem(
+  id: string,
+  index: number,
+  part: CallHead,
+): StreamingToolCallItem {
   const { kind, id: callId, name, namespace } = part;
   const head = { kind, callId, name, namespace };
   const frame = buildDeltaFrameTemplate(`${family(head)}.delta`, {
@@ -31,27 +35,33 @@ export function createOpenToolCall(id: string, index: number, part: CallHead): O
   return { type: "call", id, index, head, frame, arguments: "" };
 }
 
-export function buildOpenToolCallItem(call: OpenToolCall, status: ItemStatus): JsonObject {
+export function streamingToolCallToJson(
+  call: StreamingToolCallItem,
+  status: OutputItemStatus,
+): JsonObject {
   return buildToolCallItem(call.id, status, { ...call.head, arguments: call.arguments });
 }
 
-export function extendToolCall(
-  counter: SequenceCounter,
-  call: OpenToolCall,
-  delta: PartDelta,
+export function appendToolCallDelta(
+  counter: StreamSequenceCounter,
+  call: StreamingToolCallItem,
+  delta: NeutralPartDelta,
 ): string {
   if (delta.type !== "arguments" || delta.text === "") return "";
   call.arguments += delta.text;
-  return call.head.kind === "search" ? "" : serializeDelta(counter, call.frame, delta.text);
+  return call.head.kind === "search" ? "" : serializeDeltaFrame(counter, call.frame, delta.text);
 }
 
 /** A search for tools has no events of its own: the item alone tells it. */
-export function closeToolCallArguments(counter: SequenceCounter, call: OpenToolCall): string {
+export function closeToolCallArguments(
+  counter: StreamSequenceCounter,
+  call: StreamingToolCallItem,
+): string {
   if (call.head.kind === "search") return "";
   const said =
     call.head.kind === "custom" ? { input: call.arguments } : { arguments: call.arguments };
   const place = { item_id: call.id, output_index: call.index };
-  return serializeFrame(counter, `${family(call.head)}.done`, { ...place, ...said });
+  return serializeResponsesFrame(counter, `${family(call.head)}.done`, { ...place, ...said });
 }
 
 function family({ kind }: Pick<ToolCallDraft, "kind">): string {

@@ -1,7 +1,7 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
 import type { RequestFieldReader } from "../body-reader.ts";
 import { asObject } from "../json.ts";
-import type { WarningCollector } from "../conversion-warning.ts";
+import type { ConversionWarningCollector } from "../conversion-warning.ts";
 
 const call = ["call_id", "name", "namespace"];
 
@@ -34,7 +34,10 @@ const everyPart = new Set(["type", "prompt_cache_breakpoint"]);
 const nativeFields = new Set(["async", "caller", "detail"]);
 
 /** Enters in the ledger what an item and its parts hold beside what is read. */
-export function warnAboutUnknownMembers(item: RequestFieldReader, ledger: WarningCollector): void {
+export function warnAboutUnknownMembers(
+  item: RequestFieldReader,
+  ledger: ConversionWarningCollector,
+): void {
   const type = item.string("type") ?? "message";
   dropExtraMembers(item, everyItem, itemFields.get(type), ledger);
   for (const name of ["content", "output"]) {
@@ -49,7 +52,7 @@ function dropExtraMembers(
   object: RequestFieldReader,
   common: ReadonlySet<string>,
   fields: ReadonlySet<string> | undefined,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): void {
   if (fields === undefined) return;
   for (const [name, value] of Object.entries(object.value)) {

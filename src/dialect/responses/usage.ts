@@ -1,17 +1,17 @@
 import { asObject, type JsonObject } from "../json.ts";
 import {
-  limitRawUsage,
+  limitRawTokenUsage,
   totalInputTokens,
-  splitInputTokens,
+  splitInputTokensByCache,
   readTokenCount,
-  type Usage,
+  type TokenUsage,
 } from "../usage.ts";
 
 /**
  * Usage as a response tells it: input counts its caches, and the details are
  * always there, because clients in strict languages do not parse it without.
  */
-export function encodeUsage(usage: Usage): JsonObject {
+export function encodeUsage(usage: TokenUsage): JsonObject {
   const input = totalInputTokens(usage);
   const output = usage.output ?? 0;
   return {
@@ -27,7 +27,7 @@ export function encodeUsage(usage: Usage): JsonObject {
 }
 
 /** Undefined for anything that is no usage object. Reasoning never exceeds the output. */
-export function decodeUsage(value: unknown): Usage | undefined {
+export function decodeUsage(value: unknown): TokenUsage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
   const inputDetails = asObject(usage["input_tokens_details"]);
@@ -35,10 +35,10 @@ export function decodeUsage(value: unknown): Usage | undefined {
   const cacheWrite = readTokenCount(inputDetails?.["cache_write_tokens"]);
   const output = readTokenCount(usage["output_tokens"]);
   return {
-    ...splitInputTokens(readTokenCount(usage["input_tokens"]), cacheRead, cacheWrite),
+    ...splitInputTokensByCache(readTokenCount(usage["input_tokens"]), cacheRead, cacheWrite),
     output,
     reasoning: reasoningCount(usage, output),
-    raw: limitRawUsage(usage),
+    raw: limitRawTokenUsage(usage),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RequestFieldReader } from "../body-reader.ts";
 import type { WebSearchOptions } from "../neutral-request.ts";
-import type { WireObject } from "./wire.ts";
-import type { EncodingContext } from "./encoding-context.ts";
+import type { ResponsesWireObject } from "./wire.ts";
+import type { RequestEncodingContext } from "./encoding-context.ts";
 
 const searchTypes: ReadonlySet<string> = new Set([
   "web_search",
@@ -48,7 +48,9 @@ function locate(reader: RequestFieldReader | undefined, name: string) {
 }
 
 /** Chat asks for its search beside its tools. */
-export function encodeSearchOptionsAsTools(writing: EncodingContext): readonly WireObject[] {
+export function encodeSearchOptionsAsTools(
+  writing: RequestEncodingContext,
+): readonly ResponsesWireObject[] {
   const { search } = writing.request;
   return search === undefined ? [] : [encodeWebSearch(search, writing)];
 }
@@ -56,8 +58,8 @@ export function encodeSearchOptionsAsTools(writing: EncodingContext): readonly W
 /** The vendor's tool for a search that another dialect asked for. */
 export function encodeWebSearch(
   search: WebSearchOptions,
-  { warnings: ledger }: EncodingContext,
-): WireObject {
+  { warnings: ledger }: RequestEncodingContext,
+): ResponsesWireObject {
   const { allowedDomains, blockedDomains, location, size, uses, others } = search;
   if (blockedDomains !== undefined) {
     ledger.reject(blockedDomains.path, "This upstream can only be told which domains to search.");

@@ -1,5 +1,5 @@
 import { asObject, asString, type JsonObject } from "../json.ts";
-import { parseObjectOrEmpty } from "../parse-object.ts";
+import { parseJsonObjectOrEmpty } from "../parse-object.ts";
 
 /** An error message of the WebSocket mode, of the error object that an HTTP answer would hold. */
 export function serializeWebSocketError(
@@ -12,7 +12,7 @@ export function serializeWebSocketError(
 
 /** The same of the body of an HTTP answer that is an error, whoever wrote it. */
 export function webSocketErrorFromBody(status: number, body: string, headers: JsonObject): string {
-  const told = asObject(parseObjectOrEmpty(body)["error"]);
+  const told = asObject(parseJsonObjectOrEmpty(body)["error"]);
   const error = told ?? {
     message: "The call failed.",
     type: "server_error",
@@ -27,7 +27,7 @@ export function webSocketErrorFromEvent(
   data: string,
   statusOf: (code: string | undefined) => number,
 ): string {
-  const event = parseObjectOrEmpty(data);
+  const event = parseJsonObjectOrEmpty(data);
   const { code = null, message = "The call failed.", param = null } = event;
   const error = asObject(event["error"]) ?? { message, type: "server_error", param, code };
   return JSON.stringify({ ...event, status: statusOf(asString(error["code"])), error });

@@ -69,4 +69,4 @@ export const vendorSpecificCallerItemTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** An item or object of this dialect's wire, being written. */
-export type WireObject = Record<string, unknown>;
+export type ResponsesWireObject = Record<string, unknown>;

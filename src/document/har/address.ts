@@ -11,7 +11,7 @@ export interface HarRequestUrl {
 const maximumLength = 16_384;
 
 /** Reads an absolute address of the web; undefined for any other. */
-export function parseWebAddress(text: string): HarRequestUrl | undefined {
+export function parseHttpUrl(text: string): HarRequestUrl | undefined {
   if (text.length > maximumLength || !/^https?:\/\//i.test(text)) return undefined;
   const url = URL.parse(text);
   if (url === null) return undefined;

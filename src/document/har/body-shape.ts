@@ -1,10 +1,10 @@
 import { isLearnableQueryName } from "../name/field-name.ts";
 import { inferJsonShape } from "../shape/infer-shape.ts";
 import { inferPairsShape } from "../shape/infer-text-shape.ts";
-import { emptyShape, createObjectShape, type InferredShape } from "../shape/shape.ts";
+import { emptyInferredShape, createObjectShape, type InferredShape } from "../shape/shape.ts";
 import { asJsonObjectsOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
 import { readHarStringOrEmpty } from "./text-member.ts";
-import { parseMediaType, type BodyFormat } from "./media-type.ts";
+import { parseMediaType, type HttpBodyFormat } from "./media-type.ts";
 
 /** The shape of a request's body under its media type; undefined: there was none. */
 export function inferHarRequestBodyShape({ postData }: JsonObject): InferredShape | undefined {
@@ -32,18 +32,18 @@ function decode(content: JsonObject, text: string): string {
 }
 
 /** The media type decides how a body is read; one that is not what it says shows nothing. */
-function shapeOfBody(text: string, { kind, boundary }: BodyFormat): InferredShape {
+function shapeOfBody(text: string, { kind, boundary }: HttpBodyFormat): InferredShape {
   switch (kind) {
     case "json":
       return shapeOfJsonText(text);
     case "form":
       return isForm(text)
         ? inferPairsShape(new URLSearchParams(text), isLearnableQueryName)
-        : emptyShape;
+        : emptyInferredShape;
     case "multipart":
       return inferPairsShape(partsOf(text, boundary), isLearnableQueryName);
     default:
-      return emptyShape;
+      return emptyInferredShape;
   }
 }
 
@@ -56,7 +56,7 @@ function shapeOfJsonText(text: string): InferredShape {
   try {
     return inferJsonShape(JSON.parse(text.replace(/^\uFEFF/, "")));
   } catch {
-    return emptyShape;
+    return emptyInferredShape;
   }
 }
 

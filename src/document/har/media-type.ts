@@ -1,8 +1,8 @@
 import { MIMEType } from "node:util";
-import { isReadableName } from "../name/looks-like-name.ts";
+import { looksLikeIdentifier } from "../name/looks-like-name.ts";
 
 /** What a media type says of a body. */
-export interface BodyFormat {
+export interface HttpBodyFormat {
   /** As the document names it: without parameters, and without a subtype that is no name. */
   readonly name: string;
   /** What can be read of such a body; `other`: nothing. */
@@ -14,7 +14,7 @@ export interface BodyFormat {
 const registeredTypes = /^(?:application|audio|font|image|message|model|multipart|text|video)$/;
 
 /** Reads the media type of a body; undefined for none, or one that no standard has. */
-export function parseMediaType(text: string): BodyFormat | undefined {
+export function parseMediaType(text: string): HttpBodyFormat | undefined {
   try {
     const { type, subtype, params } = new MIMEType(text);
     if (!registeredTypes.test(type)) return undefined;
@@ -25,7 +25,7 @@ export function parseMediaType(text: string): BodyFormat | undefined {
   }
 }
 
-function kindOf(type: string, subtype: string): BodyFormat["kind"] {
+function kindOf(type: string, subtype: string): HttpBodyFormat["kind"] {
   if (subtype === "json" || subtype.endsWith("+json")) return "json";
   const essence = `${type}/${subtype}`;
   if (essence === "application/x-www-form-urlencoded") return "form";
@@ -33,7 +33,7 @@ function kindOf(type: string, subtype: string): BodyFormat["kind"] {
 }
 
 /** A media type of JSON names an interface, any other is told only if it is a well-known one. */
-function nameOf(type: string, subtype: string, kind: BodyFormat["kind"]): string {
+function nameOf(type: string, subtype: string, kind: HttpBodyFormat["kind"]): string {
   const essence = `${type}/${subtype}`;
   if (kind === "json") return isInterfaceName(subtype) ? essence : "application/json";
   return kind !== "other" || wellKnown.has(essence) ? essence : `${type}/*`;
@@ -44,7 +44,7 @@ function isInterfaceName(subtype: string): boolean {
 }
 
 function isSubtypePart(part: string): boolean {
-  return /^\d{0,2}$/.test(part) || isReadableName(part);
+  return /^\d{0,2}$/.test(part) || looksLikeIdentifier(part);
 }
 
 const wellKnown = new Set(

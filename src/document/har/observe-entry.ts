@@ -2,11 +2,11 @@ import { createHash, type Hash } from "node:crypto";
 import { createObjectShape, type InferredShape } from "../shape/shape.ts";
 import { inferPairsShape } from "../shape/infer-text-shape.ts";
 import { isLearnableQueryName } from "../name/field-name.ts";
-import { parseWebAddress } from "./address.ts";
+import { parseHttpUrl } from "./address.ts";
 import { inferHarRequestBodyShape, inferHarResponseBodyShape } from "./body-shape.ts";
 import type { HarEntry } from "./har-entry.ts";
 import { inferHeadersShape } from "./header-names.ts";
-import { toSegmentKey } from "./path-segment.ts";
+import { toPathSegmentKey } from "./path-segment.ts";
 
 /** What is learned of one entry: no value of it. */
 export interface TrafficObservation {
@@ -28,7 +28,7 @@ const methods = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PAT
  * document can hold, and a request that had no answer.
  */
 export function observeHarEntry(entry: HarEntry): TrafficObservation | undefined {
-  const address = parseWebAddress(entry.url);
+  const address = parseHttpUrl(entry.url);
   const method = entry.method.toUpperCase();
   const isAnswered = entry.status >= 100 && entry.status <= 599;
   if (address === undefined || !methods.has(method) || !isAnswered) return undefined;
@@ -44,7 +44,7 @@ export function observeHarEntry(entry: HarEntry): TrafficObservation | undefined
 
 function keysOf(segments: readonly string[]): string[] {
   const keys: string[] = [];
-  for (const segment of segments) keys.push(toSegmentKey(segment, keys));
+  for (const segment of segments) keys.push(toPathSegmentKey(segment, keys));
   return keys;
 }
 

@@ -1,4 +1,4 @@
-import { isReadableName } from "../name/looks-like-name.ts";
+import { looksLikeIdentifier } from "../name/looks-like-name.ts";
 import { inferTextValueShape } from "../shape/infer-text-shape.ts";
 import { detectStringFormat } from "../shape/detect-format.ts";
 import { scalarTypeFlags } from "../shape/shape.ts";
@@ -20,13 +20,13 @@ const maximumLength = 40;
  * Whether a segment begins the part of a path that names things: the first, and
  * the one after `api` or a version. It is a parameter only when it has to be one.
  */
-export function isFirstResourceSegment(before: readonly string[]): boolean {
+export function isFirstResourcePathSegment(before: readonly string[]): boolean {
   const previous = before.at(-1);
-  return previous === undefined || /^api$/i.test(previous) || isVersionSegment(previous);
+  return previous === undefined || /^api$/i.test(previous) || isVersionPathSegment(previous);
 }
 
 /** Whether a segment is a version: `v1`, `2.0`, `2010-04-01`. */
-export function isVersionSegment(segment: string): boolean {
+export function isVersionPathSegment(segment: string): boolean {
   return versionPattern.test(segment) || datedVersion.test(segment);
 }
 
@@ -34,7 +34,7 @@ export function isVersionSegment(segment: string): boolean {
  * The key that a segment is kept under: itself where it reads like a name, or is the
  * version of a whole interface; `{integer}` and its like for any value.
  */
-export function toSegmentKey(segment: string, before: readonly string[]): string {
+export function toPathSegmentKey(segment: string, before: readonly string[]): string {
   const isConstant = segment === "" || isOpeningVersion(segment, before) || isConstantName(segment);
   return isConstant ? segment : `{${kindOf(segment)}}`;
 }
@@ -43,12 +43,12 @@ export function toSegmentKey(segment: string, before: readonly string[]): string
 function isOpeningVersion(segment: string, before: readonly string[]): boolean {
   const previous = before.at(-1);
   const isFirst = previous === undefined || /^api$/i.test(previous);
-  return (isFirst && isVersionSegment(segment)) || /^\d\.\d$/.test(segment);
+  return (isFirst && isVersionPathSegment(segment)) || /^\d\.\d$/.test(segment);
 }
 
 function isConstantName(segment: string): boolean {
   return (
-    segment.length <= maximumLength && constantPattern.test(segment) && isReadableName(segment)
+    segment.length <= maximumLength && constantPattern.test(segment) && looksLikeIdentifier(segment)
   );
 }
 

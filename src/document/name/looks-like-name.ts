@@ -1,5 +1,5 @@
 import { isPersonFirstName } from "./given-names.ts";
-import { isWordLike, countUnusualPairs } from "./word-likeness.ts";
+import { isWordLike, countUnusualLetterPairs } from "./word-likeness.ts";
 
 /** Longer ones are no names of fields (docs/service-documents.md). */
 const maximumLength = 40;
@@ -22,7 +22,7 @@ const shortWords = new Set(
  * letters, with few digits after them. A token, a number, a random string, an
  * address or the name of a person does not. What does not is never kept.
  */
-export function isReadableName(text: string): boolean {
+export function looksLikeIdentifier(text: string): boolean {
   if (text.length > maximumLength) return false;
   const known = results.get(text);
   if (known !== undefined) return known;
@@ -71,7 +71,7 @@ function isRandomPart(part: string): boolean {
   const isMixed = /[a-z]/.test(part) && /[A-Z]/.test(part);
   const hasInnerDigit = /[A-Za-z]\d+[A-Za-z]/.test(part);
   if (!isMixed) return hasInnerDigit && !/[a-z]/.test(part);
-  return countUnusualPairs(part) > Math.max(1, part.length * (hasInnerDigit ? 0.12 : 0.2));
+  return countUnusualLetterPairs(part) > Math.max(1, part.length * (hasInnerDigit ? 0.12 : 0.2));
 }
 
 /** Random letters and digits fall apart into pieces that are no words. */

@@ -51,11 +51,11 @@ const pairsPerUnusual = 8;
 export function isWordLike(word: string): boolean {
   if (word.length <= 3) return true;
   if (word.length > maximumLength) return false;
-  return countUnusualPairs(word) <= Math.max(1, Math.floor(word.length / pairsPerUnusual));
+  return countUnusualLetterPairs(word) <= Math.max(1, Math.floor(word.length / pairsPerUnusual));
 }
 
 /** How many letters are followed by one that does not follow them in ordinary words. */
-export function countUnusualPairs(text: string): number {
+export function countUnusualLetterPairs(text: string): number {
   const letters = text.toLowerCase().replaceAll(/[^a-z]/g, "");
   let count = 0;
   for (let index = 0; index < letters.length - 1; index += 1) {

@@ -1,7 +1,7 @@
 import { scalarTypeFlags, type ObjectShape, type InferredShape } from "../shape/shape.ts";
-import type { ExchangeShapeParts } from "./exchange-parts.ts";
+import type { HttpExchangeShapeParts } from "./exchange-parts.ts";
 import { classifyHeaderSourceByName } from "./header-rules.ts";
-import { shapeToSchema, type PropertyBudget, type LearnedSchema } from "./schema.ts";
+import { inferredShapeToSchema, type SchemaPropertyBudget, type LearnedSchema } from "./schema.ts";
 import type { PathTemplate } from "./templates.ts";
 
 /** A parameter of an operation (OpenAPI 3.1, Parameter Object). */
@@ -15,7 +15,7 @@ interface ParameterObject {
 type Content = Readonly<Record<string, { readonly schema?: LearnedSchema }>>;
 
 /** One operation of a document (OpenAPI 3.1, Operation Object). */
-export interface OperationObject {
+export interface LearnedOperationObject {
   readonly operationId: string;
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
@@ -31,9 +31,9 @@ const saidElsewhere = new Set(["accept", "content-type", "authorization"]);
 export function buildLearnedOperation(
   operationId: string,
   template: PathTemplate,
-  parts: ExchangeShapeParts,
-  room: PropertyBudget,
-): OperationObject {
+  parts: HttpExchangeShapeParts,
+  room: SchemaPropertyBudget,
+): LearnedOperationObject {
   const parameters = [...pathParameters(template), ...namedParameters(parts)];
   const { body } = parts;
   return {
@@ -55,7 +55,7 @@ function pathParameters({ parameters }: PathTemplate): ParameterObject[] {
 }
 
 /** Of the headers those that a caller chooses. */
-function namedParameters({ query, headers }: ExchangeShapeParts): ParameterObject[] {
+function namedParameters({ query, headers }: HttpExchangeShapeParts): ParameterObject[] {
   const chosen = [...headers].filter(
     ([name]) => classifyHeaderSourceByName(name) === "caller" && !saidElsewhere.has(name),
   );
@@ -78,18 +78,18 @@ function textSchema({ scalars, format, items }: InferredShape): LearnedSchema {
     };
   const numbers = scalarTypeFlags.integer | scalarTypeFlags.number;
   const isOneType = scalars === scalarTypeFlags.boolean || (scalars & ~numbers) === 0;
-  if (scalars !== 0 && isOneType) return shapeToSchema({ scalars }, noPropertyBudget);
+  if (scalars !== 0 && isOneType) return inferredShapeToSchema({ scalars }, noPropertyBudget);
   const isPlain = scalars !== scalarTypeFlags.string || format === undefined;
   return isPlain ? { type: "string" } : { type: "string", format };
 }
 
-const noPropertyBudget: PropertyBudget = { take: () => false };
+const noPropertyBudget: SchemaPropertyBudget = { take: () => false };
 
 function responseObject(
   status: string,
   content: ObjectShape["properties"],
-  room: PropertyBudget,
-): OperationObject["responses"][string] {
+  room: SchemaPropertyBudget,
+): LearnedOperationObject["responses"][string] {
   return {
     description: `Status ${status}`,
     ...(content.size > 0 && { content: contentOf(content, room) }),
@@ -97,10 +97,10 @@ function responseObject(
 }
 
 /** A body of which nothing was learned has its media type only. */
-function contentOf(content: ObjectShape["properties"], room: PropertyBudget): Content {
+function contentOf(content: ObjectShape["properties"], room: SchemaPropertyBudget): Content {
   return Object.fromEntries(
     [...content].map(([mediaType, { shape }]) => {
-      const schema = shapeToSchema(shape, room);
+      const schema = inferredShapeToSchema(shape, room);
       return [mediaType, Object.keys(schema).length === 0 ? {} : { schema }];
     }),
   );

@@ -1,5 +1,5 @@
 import {
-  emptyShape,
+  emptyInferredShape,
   type ObjectShape,
   type InferredProperty,
   type InferredShape,
@@ -10,7 +10,7 @@ type Properties = ObjectShape["properties"];
 const noProperties: Properties = new Map<string, InferredProperty>();
 
 /** The parts of an operation's exchange, by name. */
-export interface ExchangeShapeParts {
+export interface HttpExchangeShapeParts {
   readonly query: Properties;
   /** In lower case. */
   readonly headers: Properties;
@@ -21,7 +21,7 @@ export interface ExchangeShapeParts {
 }
 
 /** Takes an exchange apart, everything in one order. */
-export function splitExchangeShape(exchange: InferredShape): ExchangeShapeParts {
+export function splitHttpExchangeShape(exchange: InferredShape): HttpExchangeShapeParts {
   const parts = exchange.object?.properties ?? noProperties;
   const body = parts.get("body");
   return {
@@ -36,12 +36,12 @@ export function splitExchangeShape(exchange: InferredShape): ExchangeShapeParts 
 }
 
 /** The shapes of the bodies, in the order of the document. */
-export function listBodyShapes({ body, responses }: ExchangeShapeParts): InferredShape[] {
+export function listBodyShapes({ body, responses }: HttpExchangeShapeParts): InferredShape[] {
   const contents = [body?.content ?? noProperties, ...responses.map(([, content]) => content)];
   return contents.flatMap((content) => [...content.values()].map(({ shape }) => shape));
 }
 
-function sortByName(shape: InferredShape = emptyShape): Properties {
+function sortByName(shape: InferredShape = emptyInferredShape): Properties {
   const properties = [...(shape.object?.properties ?? noProperties)];
   return new Map(properties.toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -1,7 +1,7 @@
-import { countCaptureEntries } from "../state/count-entries.ts";
+import { countTrafficEntries } from "../state/count-entries.ts";
 import { parsePathParameterKind } from "../har/path-segment.ts";
-import type { PathNode } from "../state/path-node.ts";
-import { areResponseFeaturesSimilar, listResponsePropertyNames } from "./response-features.ts";
+import type { LearnedPathNode } from "../state/path-node.ts";
+import { areResponsePropertiesSimilar, listResponsePropertyNames } from "./response-features.ts";
 import type { PathTemplateNode } from "./template-node.ts";
 
 /** More different values than this at one place are values of a parameter. */
@@ -27,7 +27,7 @@ interface Trait {
  * it is asked only if there are enough values.
  */
 export function inferPathParameters(
-  children: ReadonlyMap<string, PathNode>,
+  children: ReadonlyMap<string, LearnedPathNode>,
   ahead: () => PathTemplateNode | undefined,
 ): ReadonlySet<string> {
   const alike = new Set<string>();
@@ -53,7 +53,7 @@ function isFromMany(values: readonly string[]): boolean {
 function collectTraits(
   traits: Map<string, Trait[]>,
   value: string,
-  node: PathNode,
+  node: LearnedPathNode,
   template: PathTemplateNode | undefined,
   path: string,
 ): void {
@@ -83,7 +83,7 @@ function clustersOf(group: readonly Trait[]): string[][] {
   const clusters: Cluster[] = [];
   for (const trait of answered) {
     const found = clusters.find(({ first }) =>
-      areResponseFeaturesSimilar(first.features, trait.features),
+      areResponsePropertiesSimilar(first.features, trait.features),
     );
     if (found === undefined) clusters.push({ first: trait, values: [trait.value] });
     else found.values.push(trait.value);
@@ -109,8 +109,8 @@ function richestFirst(left: Trait, right: Trait): number {
  * and continuations that the parameter has: they are values of it that there were not.
  */
 export function findErrorOnlyPathSegments(
-  constants: ReadonlyMap<string, PathNode>,
-  parameter: PathNode,
+  constants: ReadonlyMap<string, LearnedPathNode>,
+  parameter: LearnedPathNode,
 ): ReadonlySet<string> {
   const known = new Set(traitsOf("", parameter).keys());
   const refused = [...constants].filter(([name, node]) => {
@@ -122,7 +122,7 @@ export function findErrorOnlyPathSegments(
   return new Set(refused.map(([name]) => name));
 }
 
-function traitsOf(value: string, node: PathNode): Map<string, Trait[]> {
+function traitsOf(value: string, node: LearnedPathNode): Map<string, Trait[]> {
   const traits = new Map<string, Trait[]>();
   collectTraits(traits, value, node, undefined, "");
   return traits;
@@ -130,10 +130,10 @@ function traitsOf(value: string, node: PathNode): Map<string, Trait[]> {
 
 function withoutOutstanding(
   alike: ReadonlySet<string>,
-  children: ReadonlyMap<string, PathNode>,
+  children: ReadonlyMap<string, LearnedPathNode>,
 ): ReadonlySet<string> {
   const counts = new Map(
-    [...alike].map((value) => [value, countCaptureEntries(children.get(value) ?? emptyChild)]),
+    [...alike].map((value) => [value, countTrafficEntries(children.get(value) ?? emptyChild)]),
   );
   const middle =
     [...counts.values()].toSorted((left, right) => left - right)[counts.size >> 1] ?? 0;
@@ -141,4 +141,4 @@ function withoutOutstanding(
   return new Set([...alike].filter((value) => (counts.get(value) ?? 0) < threshold));
 }
 
-const emptyChild: PathNode = { children: new Map(), operations: new Map() };
+const emptyChild: LearnedPathNode = { children: new Map(), operations: new Map() };

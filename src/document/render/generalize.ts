@@ -1,12 +1,12 @@
 import {
-  isFirstResourceSegment,
+  isFirstResourcePathSegment,
   parsePathParameterKind,
   type PathParameterValueKind,
 } from "../har/path-segment.ts";
-import { joinShapes } from "../shape/join-shapes.ts";
-import { emptyShape, createScalarShape, type InferredShape } from "../shape/shape.ts";
-import { mergePathTrees } from "../state/join-nodes.ts";
-import { emptyPathNode, type PathNode } from "../state/path-node.ts";
+import { mergeInferredShapes } from "../shape/join-shapes.ts";
+import { emptyInferredShape, createScalarShape, type InferredShape } from "../shape/shape.ts";
+import { mergeLearnedPathTrees } from "../state/join-nodes.ts";
+import { emptyLearnedPathNode, type LearnedPathNode } from "../state/path-node.ts";
 import { inferPathParameters, findErrorOnlyPathSegments } from "./find-parameters.ts";
 import type { TemplateParameterBranch, PathTemplateNode } from "./template-node.ts";
 
@@ -19,16 +19,16 @@ const maxLookahead = 3;
  * and like answers. `before` are the segments before the node, parameters as `{}`.
  */
 export function inferPathTemplates(
-  node: PathNode,
+  node: LearnedPathNode,
   before: readonly string[] = [],
   look = maxLookahead,
 ): PathTemplateNode {
   const names = [...node.children.keys()].toSorted();
   const values = names.filter((name) => parsePathParameterKind(name) !== undefined);
   const constants = names.filter((name) => parsePathParameterKind(name) === undefined);
-  const alike = isFirstResourceSegment(before) ? none : alikeOf(node, names, before, look);
+  const alike = isFirstResourcePathSegment(before) ? none : alikeOf(node, names, before, look);
   const certain = [...new Set([...values, ...alike])];
-  const refused = isFirstResourceSegment(before) ? none : refusedOf(node, constants, certain);
+  const refused = isFirstResourcePathSegment(before) ? none : refusedOf(node, constants, certain);
   const merged = [...certain, ...refused];
   const replaced = new Set(merged);
   const kept = constants.filter((name) => !replaced.has(name));
@@ -44,13 +44,13 @@ export function inferPathTemplates(
 
 /** To tell what follows a value, all are taken for one parameter first. */
 function alikeOf(
-  node: PathNode,
+  node: LearnedPathNode,
   names: readonly string[],
   before: readonly string[],
   look: number,
 ): ReadonlySet<string> {
   const children = new Map(names.map((name) => [name, childOf(node, name)]));
-  const merged = [...children.values()].reduce(mergePathTrees, emptyPathNode);
+  const merged = [...children.values()].reduce(mergeLearnedPathTrees, emptyLearnedPathNode);
   const ahead = () =>
     look === 0 ? undefined : inferPathTemplates(merged, [...before, "{}"], look - 1);
   return inferPathParameters(children, ahead);
@@ -58,7 +58,7 @@ function alikeOf(
 
 /** Constants that turn out to be values that there were not, once there is a parameter. */
 function refusedOf(
-  node: PathNode,
+  node: LearnedPathNode,
   constants: readonly string[],
   certain: readonly string[],
 ): ReadonlySet<string> {
@@ -67,7 +67,7 @@ function refusedOf(
   if (certain.length === 0 || others.length === 0) return none;
   const parameter = certain
     .map((name) => childOf(node, name))
-    .reduce(mergePathTrees, emptyPathNode);
+    .reduce(mergeLearnedPathTrees, emptyLearnedPathNode);
   return findErrorOnlyPathSegments(
     new Map(others.map((name) => [name, childOf(node, name)])),
     parameter,
@@ -77,21 +77,23 @@ function refusedOf(
 const none: ReadonlySet<string> = new Set();
 
 function parameterOf(
-  node: PathNode,
+  node: LearnedPathNode,
   names: readonly string[],
   before: readonly string[],
   look: number,
 ): TemplateParameterBranch | undefined {
   if (names.length === 0) return undefined;
-  const merged = names.map((name) => childOf(node, name)).reduce(mergePathTrees, emptyPathNode);
+  const merged = names
+    .map((name) => childOf(node, name))
+    .reduce(mergeLearnedPathTrees, emptyLearnedPathNode);
   const values = names
     .map((name) => shapeOfKind(parsePathParameterKind(name)))
-    .reduce(joinShapes, emptyShape);
+    .reduce(mergeInferredShapes, emptyInferredShape);
   return { values, node: inferPathTemplates(merged, [...before, "{}"], look) };
 }
 
-function childOf(node: PathNode, name: string): PathNode {
-  return node.children.get(name) ?? emptyPathNode;
+function childOf(node: LearnedPathNode, name: string): LearnedPathNode {
+  return node.children.get(name) ?? emptyLearnedPathNode;
 }
 
 function shapeOfKind(kind: PathParameterValueKind | undefined): InferredShape {

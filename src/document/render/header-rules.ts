@@ -1,5 +1,5 @@
-import { joinShapes } from "../shape/join-shapes.ts";
-import { emptyShape, type InferredShape } from "../shape/shape.ts";
+import { mergeInferredShapes } from "../shape/join-shapes.ts";
+import { emptyInferredShape, type InferredShape } from "../shape/shape.ts";
 import type { LearnedOperation } from "../state/path-node.ts";
 
 /** Where the value of a header comes from when a request is made again. */
@@ -52,11 +52,11 @@ function rulesOf(
   toRules: (name: string, required: boolean) => HeaderReplayRule[],
 ): HeaderReplayRule[] {
   const shapes = operations.map(({ exchange }) => partOf(exchange, part));
-  const joined = shapes.reduce(joinShapes, emptyShape);
+  const joined = shapes.reduce(mergeInferredShapes, emptyInferredShape);
   const properties = [...(joined.object?.properties ?? [])];
   return properties.flatMap(([name, { required }]) => toRules(name, required));
 }
 
 function partOf(exchange: InferredShape, part: string): InferredShape {
-  return exchange.object?.properties.get(part)?.shape ?? emptyShape;
+  return exchange.object?.properties.get(part)?.shape ?? emptyInferredShape;
 }

@@ -1,4 +1,4 @@
-import { isVersionSegment } from "../har/path-segment.ts";
+import { isVersionPathSegment } from "../har/path-segment.ts";
 import { trimCharacter } from "../../platform/trim-character.ts";
 
 const irregular = new Map([
@@ -30,7 +30,10 @@ export function buildParameterName(before: string | undefined, taken: readonly s
 
 function isNaming(before: string | undefined): before is string {
   return (
-    before !== undefined && /[A-Za-z]/.test(before) && !isVersionSegment(before) && before !== "api"
+    before !== undefined &&
+    /[A-Za-z]/.test(before) &&
+    !isVersionPathSegment(before) &&
+    before !== "api"
   );
 }
 

@@ -1,11 +1,11 @@
 import type { InferredShape } from "../shape/shape.ts";
-import type { PropertyBudget } from "./schema.ts";
+import type { SchemaPropertyBudget } from "./schema.ts";
 
 /** The properties of a document at most. */
 const maxProperties = 2000;
 
 /** Room for the properties of some shapes, shared among them. */
-export interface ResponseBodyPropertyBudget extends PropertyBudget {
+export interface ResponseBodyPropertyBudget extends SchemaPropertyBudget {
   /** Properties that there is no room for, and those that were left out before. */
   readonly truncated: number;
 }
@@ -14,7 +14,7 @@ export interface ResponseBodyPropertyBudget extends PropertyBudget {
  * Room for the shallow properties first: every level that fits, and of the next one
  * as many as there is room for, in the order of the document.
  */
-export function allocatePropertyBudget(
+export function allocateSchemaPropertyBudget(
   bodies: readonly InferredShape[],
 ): ResponseBodyPropertyBudget {
   const counts: number[] = [];
@@ -33,7 +33,7 @@ export function allocatePropertyBudget(
   return { ...shallowFirst(counts), truncated: omitted + Math.max(0, all - maxProperties) };
 }
 
-function shallowFirst(counts: readonly number[]): PropertyBudget {
+function shallowFirst(counts: readonly number[]): SchemaPropertyBudget {
   const left: number[] = [];
   let free = maxProperties;
   for (const [depth, count = 0] of counts.entries()) {

@@ -1,5 +1,5 @@
-import { countCaptureEntries } from "../state/count-entries.ts";
-import type { PathNode } from "../state/path-node.ts";
+import { countTrafficEntries } from "../state/count-entries.ts";
+import type { LearnedPathNode } from "../state/path-node.ts";
 
 /**
  * The origin that a document is of: that of the base address, or without one the
@@ -7,12 +7,12 @@ import type { PathNode } from "../state/path-node.ts";
  * learned, and there is no base address.
  */
 export function chooseServiceOrigin(
-  state: PathNode,
+  state: LearnedPathNode,
   baseUrl: string | undefined,
 ): string | undefined {
   if (baseUrl !== undefined) return new URL(baseUrl).origin;
   const counted = [...state.children].map(
-    ([origin, node]) => [origin, countCaptureEntries(node)] as const,
+    ([origin, node]) => [origin, countTrafficEntries(node)] as const,
   );
   const [first] = counted.toSorted(
     ([left, leftCount], [right, rightCount]) => rightCount - leftCount || (left < right ? -1 : 1),

@@ -56,7 +56,7 @@ function addProperties(
 }
 
 /** Whether two sets of features share most of what either has. */
-export function areResponseFeaturesSimilar(
+export function areResponsePropertiesSimilar(
   left: ReadonlySet<string>,
   right: ReadonlySet<string>,
 ): boolean {

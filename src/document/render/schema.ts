@@ -11,15 +11,15 @@ export interface LearnedSchema {
 }
 
 /** How many properties a document still has room for, by how deep they lie. */
-export interface PropertyBudget {
+export interface SchemaPropertyBudget {
   /** Takes the room of one property; false: there is none. */
   take(depth: number): boolean;
 }
 
 /** What describes a shape. Members that there is no room for are left out. */
-export function shapeToSchema(
+export function inferredShapeToSchema(
   shape: InferredShape,
-  room: PropertyBudget,
+  room: SchemaPropertyBudget,
   depth = 0,
 ): LearnedSchema {
   const [type, ...others] = typesOf(shape);
@@ -27,7 +27,9 @@ export function shapeToSchema(
     ...(type !== undefined && { type: others.length === 0 ? type : [type, ...others] }),
     ...(shape.format !== undefined && { format: shape.format }),
     ...(shape.object !== undefined && membersOf(shape.object, room, depth)),
-    ...(shape.items !== undefined && { items: shapeToSchema(shape.items, room, depth + 1) }),
+    ...(shape.items !== undefined && {
+      items: inferredShapeToSchema(shape.items, room, depth + 1),
+    }),
   };
 }
 
@@ -44,13 +46,15 @@ function typesOf({ scalars, items, object }: InferredShape): string[] {
   ];
 }
 
-function membersOf(object: ObjectShape, room: PropertyBudget, depth: number): LearnedSchema {
+function membersOf(object: ObjectShape, room: SchemaPropertyBudget, depth: number): LearnedSchema {
   const names = [...object.properties.keys()].toSorted();
   const kept = names.filter(() => room.take(depth));
   const required = kept.filter((name) => object.properties.get(name)?.required);
   const properties = kept.flatMap((name) => {
     const property = object.properties.get(name);
-    return property === undefined ? [] : [[name, shapeToSchema(property.shape, room, depth + 1)]];
+    return property === undefined
+      ? []
+      : [[name, inferredShapeToSchema(property.shape, room, depth + 1)]];
   });
   return {
     // A property may be called like a member of every object.
@@ -59,7 +63,7 @@ function membersOf(object: ObjectShape, room: PropertyBudget, depth: number): Le
     }),
     ...(required.length > 0 && { required }),
     ...(object.additional !== undefined && {
-      additionalProperties: shapeToSchema(object.additional, room, depth + 1),
+      additionalProperties: inferredShapeToSchema(object.additional, room, depth + 1),
     }),
   };
 }

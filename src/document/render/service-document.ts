@@ -1,11 +1,15 @@
-import { emptyPathNode, type LearnedOperation, type PathNode } from "../state/path-node.ts";
-import { countCaptureEntries, findCaptureDayRange } from "../state/count-entries.ts";
-import { listBodyShapes, splitExchangeShape } from "./exchange-parts.ts";
+import {
+  emptyLearnedPathNode,
+  type LearnedOperation,
+  type LearnedPathNode,
+} from "../state/path-node.ts";
+import { countTrafficEntries, findTrafficDayRange } from "../state/count-entries.ts";
+import { listBodyShapes, splitHttpExchangeShape } from "./exchange-parts.ts";
 import { inferPathTemplates } from "./generalize.ts";
 import { buildReplayHeaderRules } from "./header-rules.ts";
 import { buildOperationIds } from "./operation-ids.ts";
-import { buildLearnedOperation, type OperationObject } from "./describe-operation.ts";
-import { allocatePropertyBudget } from "./property-budget.ts";
+import { buildLearnedOperation, type LearnedOperationObject } from "./describe-operation.ts";
+import { allocateSchemaPropertyBudget } from "./property-budget.ts";
 import { chooseServiceOrigin } from "./published-origin.ts";
 import { buildPathTemplates, type PathTemplate } from "./templates.ts";
 
@@ -38,15 +42,15 @@ interface ShownOperation {
 
 /** The OpenAPI 3.1.0 document of what was learned: the same bytes for equal trees and frames. */
 export function renderServiceOpenApi(
-  state: PathNode,
+  state: LearnedPathNode,
   frame: ServiceDocumentRenderOptions,
 ): RenderedServiceDocument {
   const origin = chooseServiceOrigin(state, frame.baseUrl);
-  const node = state.children.get(origin ?? "") ?? emptyPathNode;
+  const node = state.children.get(origin ?? "") ?? emptyLearnedPathNode;
   const { templates, truncated } = buildPathTemplates(inferPathTemplates(node));
   const shown = templates.flatMap(methodsOf);
-  const parts = shown.map(({ operation }) => splitExchangeShape(operation.exchange));
-  const room = allocatePropertyBudget(parts.flatMap(listBodyShapes));
+  const parts = shown.map(({ operation }) => splitHttpExchangeShape(operation.exchange));
+  const room = allocateSchemaPropertyBudget(parts.flatMap(listBodyShapes));
   const ids = buildOperationIds(
     shown.map(({ method, template }) => ({ method, path: template.path })),
   );
@@ -72,10 +76,13 @@ function methodsOf(template: PathTemplate): ShownOperation[] {
   return sorted.map(([method, operation]) => ({ template, method, operation }));
 }
 
-type Paths = Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+type Paths = Readonly<Record<string, Readonly<Record<string, LearnedOperationObject>>>>;
 
-function pathsOf(shown: readonly ShownOperation[], objects: readonly OperationObject[]): Paths {
-  const paths = new Map<string, [string, OperationObject][]>();
+function pathsOf(
+  shown: readonly ShownOperation[],
+  objects: readonly LearnedOperationObject[],
+): Paths {
+  const paths = new Map<string, [string, LearnedOperationObject][]>();
   for (const [index, { template, method }] of shown.entries()) {
     const object = objects[index];
     if (object === undefined) continue;
@@ -88,12 +95,12 @@ function pathsOf(shown: readonly ShownOperation[], objects: readonly OperationOb
 }
 
 function replayOf(
-  node: PathNode,
+  node: LearnedPathNode,
   shown: readonly ShownOperation[],
   captures: number,
   truncated: number,
 ) {
-  const { firstDay = null, lastDay = null } = findCaptureDayRange(node);
+  const { firstDay = null, lastDay = null } = findTrafficDayRange(node);
   const methods = new Set(shown.map(({ method }) => method));
   return {
     version: replayVersion,
@@ -101,7 +108,7 @@ function replayOf(
     idempotent_methods: idempotent.filter((method) => methods.has(method)),
     provenance: {
       captures,
-      observations: countCaptureEntries(node),
+      observations: countTrafficEntries(node),
       first_seen: firstDay,
       last_seen: lastDay,
       truncated,

@@ -1,5 +1,5 @@
 import type { InferredShape } from "../shape/shape.ts";
-import { countCaptureEntries } from "../state/count-entries.ts";
+import { countTrafficEntries } from "../state/count-entries.ts";
 import type { LearnedOperation } from "../state/path-node.ts";
 import { buildParameterName } from "./parameter-name.ts";
 import type { PathTemplateNode } from "./template-node.ts";
@@ -60,7 +60,7 @@ function byUse(left: PathTemplate, right: PathTemplate): number {
 }
 
 function usesOf({ operations }: PathTemplate): number {
-  return countCaptureEntries({ children: new Map(), operations });
+  return countTrafficEntries({ children: new Map(), operations });
 }
 
 function omittedIn({ omitted, constants, parameter }: PathTemplateNode): number {

@@ -1,8 +1,8 @@
 import { isLearnablePropertyName } from "../name/field-name.ts";
 import { detectStringFormat } from "./detect-format.ts";
-import { ShapeAccumulator } from "./join-shapes.ts";
+import { InferredShapeAccumulator } from "./join-shapes.ts";
 import {
-  emptyShape,
+  emptyInferredShape,
   createScalarShape,
   type ObjectShape,
   type InferredProperty,
@@ -31,7 +31,7 @@ export function inferJsonShape(json: unknown, depth = 0): InferredShape {
     case "object":
       return json === null ? nullShape : shapeOfContainer(json, depth);
     default:
-      return emptyShape;
+      return emptyInferredShape;
   }
 }
 
@@ -49,12 +49,12 @@ function shapeOfContainer(json: object, depth: number): InferredShape {
 
 function cutContainer(json: object): InferredShape {
   const isCut = Object.keys(json).length > 0 ? true : undefined;
-  const container = Array.isArray(json) ? { items: emptyShape } : { object: noMembers };
+  const container = Array.isArray(json) ? { items: emptyInferredShape } : { object: noMembers };
   return { scalars: 0, ...container, isCut };
 }
 
 function shapeOfItems(items: readonly unknown[], depth: number): InferredShape {
-  const sum = new ShapeAccumulator();
+  const sum = new InferredShapeAccumulator();
   for (const item of items) sum.add(inferJsonShape(item, depth + 1));
   return sum.total();
 }

@@ -1,5 +1,10 @@
-import { joinShapes } from "./join-shapes.ts";
-import { emptyShape, createObjectShape, createScalarShape, type InferredShape } from "./shape.ts";
+import { mergeInferredShapes } from "./join-shapes.ts";
+import {
+  emptyInferredShape,
+  createObjectShape,
+  createScalarShape,
+  type InferredShape,
+} from "./shape.ts";
 import { inferStringShape } from "./infer-shape.ts";
 
 /** The shape of a value that is written as text: of a query, a form or a path. */
@@ -26,6 +31,6 @@ export function inferPairsShape(
 }
 
 function shapeOfSeveral(shapes: readonly InferredShape[]): InferredShape {
-  const joined = shapes.reduce(joinShapes, emptyShape);
+  const joined = shapes.reduce(mergeInferredShapes, emptyInferredShape);
   return shapes.length === 1 ? joined : { scalars: 0, items: joined };
 }

@@ -1,6 +1,6 @@
 import { unionHashSets } from "./short-hashes.ts";
 import {
-  emptyShape,
+  emptyInferredShape,
   scalarTypeFlags,
   type ObjectShape,
   type InferredProperty,
@@ -11,12 +11,12 @@ import {
  * The least shape that describes what both describe. Gives `left` itself back
  * when `right` adds nothing, so that equal observations cost no memory.
  */
-export function joinShapes(left: InferredShape, right: InferredShape): InferredShape {
-  if (left === right || right === emptyShape) return left;
-  if (left === emptyShape) return right;
+export function mergeInferredShapes(left: InferredShape, right: InferredShape): InferredShape {
+  if (left === right || right === emptyInferredShape) return left;
+  if (left === emptyInferredShape) return right;
   const scalars = left.scalars | right.scalars;
   const format = joinFormats(left, right);
-  const items = joinOptional(left.items, right.items, joinShapes);
+  const items = joinOptional(left.items, right.items, mergeInferredShapes);
   const object = joinOptional(left.object, right.object, joinObjects);
   const isCut = left.isCut ?? right.isCut;
   const isSame =
@@ -32,21 +32,24 @@ export function joinShapes(left: InferredShape, right: InferredShape): InferredS
  * Joins many shapes, one after another. Sums of equally many are joined with each other, so
  * that objects without a common property are copied few times.
  */
-export class ShapeAccumulator {
+export class InferredShapeAccumulator {
   readonly #parts: { readonly count: number; readonly shape: InferredShape }[] = [];
 
   add(shape: InferredShape): void {
     let sum = { count: 1, shape };
     for (let last = this.#parts.at(-1); last?.count === sum.count; last = this.#parts.at(-1)) {
       this.#parts.pop();
-      sum = { count: 2 * sum.count, shape: joinShapes(last.shape, sum.shape) };
+      sum = { count: 2 * sum.count, shape: mergeInferredShapes(last.shape, sum.shape) };
     }
     this.#parts.push(sum);
   }
 
   /** The least shape that describes all that were added. */
   total(): InferredShape {
-    return this.#parts.reduceRight((total, { shape }) => joinShapes(shape, total), emptyShape);
+    return this.#parts.reduceRight(
+      (total, { shape }) => mergeInferredShapes(shape, total),
+      emptyInferredShape,
+    );
   }
 }
 
@@ -68,7 +71,7 @@ function joinOptional<Part>(
 
 function joinObjects(left: ObjectShape, right: ObjectShape): ObjectShape {
   const properties = joinProperties(left.properties, right.properties);
-  const additional = joinOptional(left.additional, right.additional, joinShapes);
+  const additional = joinOptional(left.additional, right.additional, mergeInferredShapes);
   const omitted = joinOptional(left.omitted, right.omitted, unionHashSets);
   const isSame =
     properties === left.properties && additional === left.additional && omitted === left.omitted;
@@ -95,6 +98,6 @@ function joinProperty(
   right: InferredProperty | undefined,
 ): InferredProperty {
   const required = left.required && right?.required === true;
-  const shape = right === undefined ? left.shape : joinShapes(left.shape, right.shape);
+  const shape = right === undefined ? left.shape : mergeInferredShapes(left.shape, right.shape);
   return required === left.required && shape === left.shape ? left : { required, shape };
 }

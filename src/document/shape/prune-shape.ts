@@ -13,7 +13,7 @@ interface Place {
  * comes after it: so it does not matter whether shapes are pruned before they are
  * joined, or after.
  */
-export function limitShapeProperties(shape: InferredShape, atMost: number): InferredShape {
+export function limitInferredShapeProperties(shape: InferredShape, atMost: number): InferredShape {
   if (countProperties(shape, atMost) <= atMost) return shape;
   const places: Place[] = [];
   collectPlaces(shape, root, places);

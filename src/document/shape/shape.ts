@@ -15,7 +15,7 @@ export const scalarTypeFlags: Readonly<Record<JsonScalarType, number>> = {
 
 /**
  * What was seen at one place, without any value. Shapes are a join-semilattice:
- * `joinShapes` is commutative, associative and idempotent, so that the order and
+ * `mergeInferredShapes` is commutative, associative and idempotent, so that the order and
  * the parts in which traffic is learned leave no trace.
  */
 export interface InferredShape {
@@ -36,7 +36,7 @@ export interface ObjectShape {
   readonly properties: ReadonlyMap<string, InferredProperty>;
   /** The values of members whose keys are no names; undefined: there were none. */
   readonly additional?: InferredShape | undefined;
-  /** Short hashes of the names that were left out, see `limitShapeProperties`; undefined: none was. */
+  /** Short hashes of the names that were left out, see `limitInferredShapeProperties`; undefined: none was. */
   readonly omitted?: ReadonlySet<string> | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface InferredProperty {
 }
 
 /** Nothing was seen: the bottom of the lattice. */
-export const emptyShape: InferredShape = { scalars: 0 };
+export const emptyInferredShape: InferredShape = { scalars: 0 };
 
 /** A shape of one scalar type. */
 export function createScalarShape(type: JsonScalarType, format?: StringFormat): InferredShape {

@@ -1,15 +1,15 @@
 import { maxDistinctEntryHashes } from "../shape/short-hashes.ts";
-import type { LearnedOperation, PathNode } from "./path-node.ts";
+import type { LearnedOperation, LearnedPathNode } from "./path-node.ts";
 
 /** Entries below a node, each once. */
-export function countCaptureEntries(node: PathNode): number {
+export function countTrafficEntries(node: LearnedPathNode): number {
   let count = 0;
   for (const operation of listLearnedOperations(node)) count += countOf(operation);
   return count;
 }
 
 /** Every operation of a node and below. */
-export function* listLearnedOperations(node: PathNode): Generator<LearnedOperation> {
+export function* listLearnedOperations(node: LearnedPathNode): Generator<LearnedOperation> {
   yield* node.operations.values();
   for (const child of node.children.values()) yield* listLearnedOperations(child);
 }
@@ -25,7 +25,7 @@ function countOf({ entries }: LearnedOperation): number {
 }
 
 /** Days of the first and the last entry below a node; undefined: none said when. */
-export function findCaptureDayRange(node: PathNode): {
+export function findTrafficDayRange(node: LearnedPathNode): {
   firstDay: string | undefined;
   lastDay: string | undefined;
 } {

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { PathNode } from "./path-node.ts";
+import type { LearnedPathNode } from "./path-node.ts";
 
 /** Version of the stored form. */
 const version = 1;
@@ -18,13 +18,13 @@ function withCollections(_key: string, value: unknown): unknown {
 }
 
 /** A tree as compressed JSON. */
-export function encodePathTree(node: PathNode): Uint8Array<ArrayBuffer> {
+export function encodeLearnedPathTree(node: LearnedPathNode): Uint8Array<ArrayBuffer> {
   const text = JSON.stringify({ version, node }, withoutCollections);
   return new Uint8Array(deflateRawSync(text, { level: 4 }));
 }
 
-/** Reads what `encodePathTree` wrote. */
-export function decodePathTree(bytes: Uint8Array): PathNode {
+/** Reads what `encodeLearnedPathTree` wrote. */
+export function decodeLearnedPathTree(bytes: Uint8Array): LearnedPathNode {
   const text = inflateRawSync(bytes).toString("utf8");
-  return (JSON.parse(text, withCollections) as { readonly node: PathNode }).node;
+  return (JSON.parse(text, withCollections) as { readonly node: LearnedPathNode }).node;
 }

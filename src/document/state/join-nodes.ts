@@ -1,8 +1,8 @@
-import { joinShapes } from "../shape/join-shapes.ts";
-import { limitShapeProperties } from "../shape/prune-shape.ts";
+import { mergeInferredShapes } from "../shape/join-shapes.ts";
+import { limitInferredShapeProperties } from "../shape/prune-shape.ts";
 import { unionHashSets, shortHash } from "../shape/short-hashes.ts";
 import type { InferredShape } from "../shape/shape.ts";
-import type { LearnedOperation, PathNode } from "./path-node.ts";
+import type { LearnedOperation, LearnedPathNode } from "./path-node.ts";
 
 /** Different segments at one place; of more, those with the smallest hashes. */
 const maxChildren = 1024;
@@ -11,11 +11,14 @@ const maxChildren = 1024;
 const maxPlaces = 4096;
 
 /** The least tree that holds both. Commutative, associative and idempotent. */
-export function mergePathTrees(left: PathNode, right: PathNode): PathNode {
+export function mergeLearnedPathTrees(
+  left: LearnedPathNode,
+  right: LearnedPathNode,
+): LearnedPathNode {
   if (left === right) return left;
   const omitted = left.omitted ?? new Set<string>();
-  return dropExcessChildren({
-    children: joinMaps(left.children, right.children, mergePathTrees),
+  return dropExcessPathChildren({
+    children: joinMaps(left.children, right.children, mergeLearnedPathTrees),
     operations: joinMaps(left.operations, right.operations, mergeLearnedOperations),
     omitted: unionHashSets(omitted, right.omitted ?? new Set()),
   });
@@ -26,22 +29,22 @@ export function mergeLearnedOperations(
   left: LearnedOperation,
   right: LearnedOperation,
 ): LearnedOperation {
-  const exchange = joinShapes(left.exchange, right.exchange);
+  const exchange = mergeInferredShapes(left.exchange, right.exchange);
   return {
     entries: unionHashSets(left.entries, right.entries),
     firstDay: earlier(left.firstDay, right.firstDay),
     lastDay: later(left.lastDay, right.lastDay),
-    exchange: exchange === left.exchange ? exchange : pruneExchangeShape(exchange),
+    exchange: exchange === left.exchange ? exchange : pruneHttpExchangeShape(exchange),
   };
 }
 
 /** An exchange of bounded size. */
-export function pruneExchangeShape(exchange: InferredShape): InferredShape {
-  return limitShapeProperties(exchange, maxPlaces);
+export function pruneHttpExchangeShape(exchange: InferredShape): InferredShape {
+  return limitInferredShapeProperties(exchange, maxPlaces);
 }
 
 /** A node with a bounded number of children. */
-export function dropExcessChildren(node: PathNode): PathNode {
+export function dropExcessPathChildren(node: LearnedPathNode): LearnedPathNode {
   if (node.children.size <= maxChildren) return node;
   const hashed = [...node.children.keys()].map((key) => [shortHash(key), key] as const);
   const sorted = hashed.toSorted(([left], [right]) => (left < right ? -1 : 1));

@@ -1,8 +1,8 @@
-import { ShapeAccumulator } from "../shape/join-shapes.ts";
+import { InferredShapeAccumulator } from "../shape/join-shapes.ts";
 import { shortHash } from "../shape/short-hashes.ts";
 import type { TrafficObservation } from "../har/observe-entry.ts";
-import { dropExcessChildren, pruneExchangeShape } from "./join-nodes.ts";
-import type { LearnedOperation, PathNode } from "./path-node.ts";
+import { dropExcessPathChildren, pruneHttpExchangeShape } from "./join-nodes.ts";
+import type { LearnedOperation, LearnedPathNode } from "./path-node.ts";
 
 /** Segments of a path; longer addresses are counted and left out. */
 const maxDepth = 32;
@@ -13,11 +13,11 @@ interface Draft {
   readonly method: string;
   readonly entries: Set<string>;
   readonly days: Set<string>;
-  readonly exchanges: ShapeAccumulator;
+  readonly exchanges: InferredShapeAccumulator;
 }
 
 /** Gathers observations before a tree is made of them, which is cheaper than a tree of each. */
-export class ObservationCollector {
+export class TrafficObservationCollector {
   readonly #drafts = new Map<string, Draft>();
 
   add({ path, method, entry, day, exchange }: TrafficObservation): void {
@@ -29,16 +29,22 @@ export class ObservationCollector {
     draft.exchanges.add(exchange);
   }
 
-  node(): PathNode {
+  node(): LearnedPathNode {
     return nodeOf([...this.#drafts.values()], 0);
   }
 }
 
 function newDraft(path: readonly string[], method: string): Draft {
-  return { path, method, entries: new Set(), days: new Set(), exchanges: new ShapeAccumulator() };
+  return {
+    path,
+    method,
+    entries: new Set(),
+    days: new Set(),
+    exchanges: new InferredShapeAccumulator(),
+  };
 }
 
-function nodeOf(drafts: readonly Draft[], depth: number): PathNode {
+function nodeOf(drafts: readonly Draft[], depth: number): LearnedPathNode {
   const here = drafts.filter(({ path }) => path.length === depth);
   const below = drafts.filter(({ path }) => path.length > depth);
   const operations = new Map(here.map((draft) => [draft.method, operationOf(draft)]));
@@ -46,7 +52,7 @@ function nodeOf(drafts: readonly Draft[], depth: number): PathNode {
   if (depth > maxDepth) return { children: new Map(), operations, omitted: omittedOf(below) };
   const byKey = Map.groupBy(below, ({ path }) => path[depth] ?? "");
   const children = new Map([...byKey].map(([key, group]) => [key, nodeOf(group, depth + 1)]));
-  return dropExcessChildren({ children, operations });
+  return dropExcessPathChildren({ children, operations });
 }
 
 function operationOf({ entries, days, exchanges }: Draft): LearnedOperation {
@@ -55,7 +61,7 @@ function operationOf({ entries, days, exchanges }: Draft): LearnedOperation {
     entries,
     firstDay: sorted[0],
     lastDay: sorted.at(-1),
-    exchange: pruneExchangeShape(exchanges.total()),
+    exchange: pruneHttpExchangeShape(exchanges.total()),
   };
 }
 

@@ -3,12 +3,12 @@ import type { InferredShape } from "../shape/shape.ts";
 /**
  * What is known of a service: a tree of addresses, its first level the origins,
  * every further one a segment of the path. Trees are a join-semilattice like the
- * shapes in them, see `mergePathTrees`. Each entry of a capture leaves one short hash,
+ * shapes in them, see `mergeLearnedPathTrees`. Each entry of a capture leaves one short hash,
  * so that an equal one adds nothing.
  */
-export interface PathNode {
+export interface LearnedPathNode {
   /** By segment; `{integer}` and its like stand for values. */
-  readonly children: ReadonlyMap<string, PathNode>;
+  readonly children: ReadonlyMap<string, LearnedPathNode>;
   /** By HTTP method, in upper case. */
   readonly operations: ReadonlyMap<string, LearnedOperation>;
   /** Short hashes of the segments that were left out here; undefined: none was. */
@@ -30,4 +30,4 @@ export interface LearnedOperation {
 }
 
 /** A tree of nothing. */
-export const emptyPathNode: PathNode = { children: new Map(), operations: new Map() };
+export const emptyLearnedPathNode: LearnedPathNode = { children: new Map(), operations: new Map() };

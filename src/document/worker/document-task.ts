@@ -3,10 +3,10 @@ import {
   renderServiceOpenApi,
   type ServiceDocumentRenderOptions,
 } from "../render/service-document.ts";
-import { countCaptureEntries, findCaptureDayRange } from "../state/count-entries.ts";
-import { decodePathTree, encodePathTree } from "../state/encode-node.ts";
-import { mergePathTrees } from "../state/join-nodes.ts";
-import { buildPathTreeFromCapture } from "../state/learn-capture.ts";
+import { countTrafficEntries, findTrafficDayRange } from "../state/count-entries.ts";
+import { decodeLearnedPathTree, encodeLearnedPathTree } from "../state/encode-node.ts";
+import { mergeLearnedPathTrees } from "../state/join-nodes.ts";
+import { learnPathTreeFromHar } from "../state/learn-capture.ts";
 
 /** What takes too long for the thread that serves requests. Trees come and go encoded. */
 export type ServiceDocumentTask =
@@ -58,11 +58,14 @@ export function runServiceDocumentTask(task: ServiceDocumentTask): ServiceDocume
 function runTask(task: ServiceDocumentTask): ServiceDocumentTaskResult {
   switch (task.kind) {
     case "learn":
-      return { kind: "learn", learned: encodePathTree(buildPathTreeFromCapture(task.capture)) };
+      return { kind: "learn", learned: encodeLearnedPathTree(learnPathTreeFromHar(task.capture)) };
     case "merge":
       return { kind: "merge", ...merge(task) };
     case "render":
-      return { kind: "render", ...renderServiceOpenApi(decodePathTree(task.known), task.frame) };
+      return {
+        kind: "render",
+        ...renderServiceOpenApi(decodeLearnedPathTree(task.known), task.frame),
+      };
   }
 }
 
@@ -71,16 +74,17 @@ function merge({
   learned,
   frame,
 }: Extract<ServiceDocumentTask, { kind: "merge" }>): MergedServiceState {
-  const added = decodePathTree(learned);
-  const node = known === undefined ? added : mergePathTrees(decodePathTree(known), added);
-  const state = encodePathTree(node);
+  const added = decodeLearnedPathTree(learned);
+  const node =
+    known === undefined ? added : mergeLearnedPathTrees(decodeLearnedPathTree(known), added);
+  const state = encodeLearnedPathTree(node);
   if (state.length > maxStateBytes) throw tooMuchError();
   const { templates } = renderServiceOpenApi(node, frame);
   return {
     state,
     templates,
-    observations: countCaptureEntries(node),
-    ...findCaptureDayRange(node),
+    observations: countTrafficEntries(node),
+    ...findTrafficDayRange(node),
   };
 }
 

@@ -3,11 +3,11 @@ import { parentPort } from "node:worker_threads";
 import { runServiceDocumentTask, type ServiceDocumentTask } from "./document-task.ts";
 
 /** A task with the number that its answer carries. */
-export interface NumberedDocumentTask {
+export interface NumberedServiceDocumentTask {
   readonly number: number;
   readonly task: ServiceDocumentTask;
 }
 
-parentPort?.on("message", ({ number, task }: NumberedDocumentTask) => {
+parentPort?.on("message", ({ number, task }: NumberedServiceDocumentTask) => {
   parentPort?.postMessage({ number, answer: runServiceDocumentTask(task) });
 });

@@ -1,13 +1,13 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../../platform/clock.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import { anonymousPrincipal, type Principal } from "../../platform/principal.ts";
 import { principalKey, requestContextKey } from "../../platform/request-context.ts";
 import { AuditEventEntity, type AuditActorKind, type AuditDetails } from "./audit-event.entity.ts";
 
 /** Who changes something, from where, in which request and when. */
-export interface Actor {
+export interface AuditActor {
   readonly principal: Principal;
   /** Address of the caller; null: the server itself. */
   readonly address: string | null;
@@ -33,7 +33,7 @@ export interface AuditRecord {
 }
 
 /** The actor of a request, as the interceptors left it in the context. */
-export function readActor(context: Pick<HandlerContext, "values">, clock: Clock): Actor {
+export function readAuditActor(context: Pick<HandlerContext, "values">, clock: Clock): AuditActor {
   const request = context.values.get(requestContextKey);
   return {
     principal: context.values.get(principalKey),
@@ -44,7 +44,7 @@ export function readActor(context: Pick<HandlerContext, "values">, clock: Clock)
 }
 
 /** What the server does by itself, at its first start for instance. */
-export function createServerActor(clock: Clock): Actor {
+export function createServerAuditActor(clock: Clock): AuditActor {
   return {
     principal: anonymousPrincipal,
     address: null,
@@ -57,9 +57,9 @@ export function createServerActor(clock: Clock): Actor {
  * Adds an event to the transaction of `em`, so that a change and its event are
  * committed together or not at all.
  */
-export function recordAudit(em: EntityManager, actor: Actor, record: AuditRecord): void {
+export function recordAudit(em: EntityManager, actor: AuditActor, record: AuditRecord): void {
   const event = em.create(AuditEventEntity, {
-    id: newId("audit", actor.at.getTime()),
+    id: newResourceId("audit", actor.at.getTime()),
     accountId: record.accountId,
     type: record.type,
     at: actor.at,
@@ -75,7 +75,7 @@ export function recordAudit(em: EntityManager, actor: Actor, record: AuditRecord
   em.persist(event);
 }
 
-function actorKind({ principal, address }: Actor): AuditActorKind {
+function actorKind({ principal, address }: AuditActor): AuditActorKind {
   switch (principal.kind) {
     case "session":
       return "user";

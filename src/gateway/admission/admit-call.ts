@@ -3,13 +3,13 @@ import { ApiError } from "../../platform/errors.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import { computeRetryAfterSeconds } from "../../platform/rate-limit/rate-limit-headers.ts";
 import type { RequestRateLimit } from "../../platform/rate-limit/request-buckets.ts";
-import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
+import type { RequestRateLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import type { InFlightCallCounter } from "./in-flight-calls.ts";
-import { readControlHeaders, type ControlHeaders } from "./control-headers.ts";
-import { newId } from "../../platform/ids.ts";
+import { readCallControlHeaders, type CallControlHeaders } from "./control-headers.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { AdmittedCall, ReceivedCall } from "../call/model-call.ts";
-import type { KeyAuthenticator } from "../ports.ts";
+import type { CallerKeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import { isSyncValue, chainMaybePromise } from "../../platform/maybe-promise.ts";
@@ -19,8 +19,8 @@ const accountShares = 4;
 
 export interface AdmissionDependencies {
   readonly load: LoadAdmissionCheck;
-  readonly authenticator: KeyAuthenticator;
-  readonly buckets: RequestLimiter;
+  readonly authenticator: CallerKeyAuthenticator;
+  readonly buckets: RequestRateLimiter;
   /** Of keys that have no limit of their own. */
   readonly defaultLimit: RequestRateLimit;
   readonly inFlight: InFlightCallCounter;
@@ -81,7 +81,7 @@ function admitKey(
       progress.call = { ...arrived, key, bucket, rateLimitAt: bucketAt };
       throw overLimit(bucket.limit, computeRetryAfterSeconds(bucket));
     }
-    const callId = newId("call", bucketAt);
+    const callId = newResourceId("call", bucketAt);
     const admitted = { ...arrived, key, callId, controls, bucket, rateLimitAt: bucketAt };
     progress.call = admitted;
     return admitted;
@@ -94,10 +94,10 @@ function checkHeaders(
   arrived: ReceivedCall,
   progress: CallProgress,
   key: CallerKey,
-): ControlHeaders {
+): CallControlHeaders {
   try {
     if (!key.principal.scopes.has("gateway:invoke")) throw missingScope();
-    const controls = readControlHeaders(arrived.headers);
+    const controls = readCallControlHeaders(arrived.headers);
     enterInFlight(admission, progress, key);
     return controls;
   } catch (error) {

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { CallTags } from "../../domain/call-tags.ts";
 import type { CallMode, PaymentRoutePreference } from "../../domain/caller-key.ts";
-import { parseTagsHeader } from "./read-tags.ts";
+import { parseCallTagsHeader } from "./read-tags.ts";
 
 /** What a caller asks of the gateway beside the body. */
-export interface ControlHeaders {
+export interface CallControlHeaders {
   /** Undefined here and below: not sent, the key's own setting holds. */
   readonly route: PaymentRoutePreference | undefined;
   readonly mode: CallMode | undefined;
@@ -22,13 +22,13 @@ const engines = ["omni"] as const;
 const switches = ["true", "false"] as const;
 
 /** Reads the `x-svc-*` headers; throws 400 `invalid_request` with the header as `param`. */
-export function readControlHeaders(headers: IncomingHttpHeaders): ControlHeaders {
+export function readCallControlHeaders(headers: IncomingHttpHeaders): CallControlHeaders {
   return {
     route: oneOf("x-svc-route", headers["x-svc-route"], routes),
     mode: oneOf("x-svc-mode", headers["x-svc-mode"], modes),
     engine: oneOf("x-svc-engine", headers["x-svc-engine"], engines),
     session: readSession(headers["x-svc-session"]),
-    tags: parseTagsHeader(headers["x-svc-tags"]),
+    tags: parseCallTagsHeader(headers["x-svc-tags"]),
     isStrict: oneOf("x-svc-strict", headers["x-svc-strict"], switches) === "true",
   };
 }

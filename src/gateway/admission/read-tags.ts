@@ -10,7 +10,7 @@ const pattern = /^([a-z0-9_.-]{1,40})=([ -~]{1,100})$/;
  * The tags of `x-svc-tags: project=alpha, env=prod`; undefined: none were sent. Throws
  * 400 with the header as `param` for one that is not of this form, a name twice and too many.
  */
-export function parseTagsHeader(sent: string | string[] | undefined): CallTags | undefined {
+export function parseCallTagsHeader(sent: string | string[] | undefined): CallTags | undefined {
   if (sent === undefined) return undefined;
   const tags = String(sent).split(",").map(readTag);
   if (tags.length > maxTags) throw wrong(`at most ${maxTags} tags`);

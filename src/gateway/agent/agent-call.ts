@@ -14,14 +14,14 @@ import type { AgentTurnStartDependencies } from "./agent-dependencies.ts";
 import { TurnSubscriber } from "../turn/turn-subscriber.ts";
 import { createAgentResponseStage } from "./agent-stages.ts";
 import type { AgentRequest } from "./agent-request.ts";
-import { locateThread, type ThreadResumePoint } from "./locate-thread.ts";
-import { resolveCallerAnswers, type PreviouslyStartedTurn } from "./given-answers.ts";
-import type { ThreadQueueEntry } from "./thread-lines.ts";
+import { locateThreadResumePoint, type ThreadResumePoint } from "./locate-thread.ts";
+import { resolveCallerToolReplies, type PreviouslyStartedTurn } from "./given-answers.ts";
+import type { BusyThreadWaiter } from "./thread-lines.ts";
 import {
-  wantsBackground,
-  planAgentTurn,
+  wantsBackgroundTurn,
+  prepareAgentTurn,
   readAgentRequestInThread,
-  type PlannedAgentTurn,
+  type PreparedAgentTurn,
 } from "./plan-agent-turn.ts";
 
 /** Seconds after which a caller whose thread is busy may come again. */
@@ -35,7 +35,7 @@ export class AgentCall {
   readonly #response: CallerResponse;
   readonly #listener: TurnSubscriber;
   /** Among the callers that wait for the same thread; undefined: it waits for none. */
-  #line: ThreadQueueEntry | undefined;
+  #line: BusyThreadWaiter | undefined;
 
   constructor(
     dependencies: AgentTurnStartDependencies,
@@ -94,11 +94,11 @@ export class AgentCall {
     const sources = { ...transcoding, threads: agents.threads };
     const previousId = asString(body["previous_response_id"]);
     while (!signal.aborted) {
-      const place = await locateThread(sources, call, body);
+      const place = await locateThreadResumePoint(sources, call, body);
       const asking = { resolved: this.#resolved, body };
       const request = await readAgentRequestInThread(this.#dependencies, { ...asking, place });
       const answering = { accountId, previousId, place, request, load: this.#load };
-      const given = await resolveCallerAnswers(durableTurns, answering);
+      const given = await resolveCallerToolReplies(durableTurns, answering);
       if (given.begun !== undefined) return this.#join(given.begun, request);
       if ("running" in place) {
         await this.#standInLine(place.threadId, signal);
@@ -110,7 +110,7 @@ export class AgentCall {
         continue;
       }
       const planning = { ...asking, place, request, given, response: this.#response };
-      const planned = await planAgentTurn(this.#dependencies, planning);
+      const planned = await prepareAgentTurn(this.#dependencies, planning);
       if (this.#listener.disconnected.aborted) return undefined;
       const started = await durableTurns.start(planned.turn);
       if (started !== undefined) return askedTurn(planned, started);
@@ -154,7 +154,7 @@ export class AgentCall {
   async #sendTurn(asked: AskedTurn, body: JsonObject): Promise<void> {
     const { call } = this.#resolved;
     const isOwnDialect = call.surface.dialect === "dialect_responses";
-    if (isOwnDialect && !call.isStream && wantsBackground(call, body)) {
+    if (isOwnDialect && !call.isStream && wantsBackgroundTurn(call, body)) {
       return this.#send(asked.response);
     }
     if (isOwnDialect && !call.isStream) return this.#sendWhole(asked);
@@ -215,7 +215,7 @@ export class AgentCall {
 }
 
 /** A turn whose caller is to hear of it. */
-interface AskedTurn extends Pick<PlannedAgentTurn, "request" | "plan" | "warnings"> {
+interface AskedTurn extends Pick<PreparedAgentTurn, "request" | "plan" | "warnings"> {
   readonly id: string;
   readonly session: string;
   /** The response object as it stands. */
@@ -225,7 +225,7 @@ interface AskedTurn extends Pick<PlannedAgentTurn, "request" | "plan" | "warning
 }
 
 function askedTurn(
-  { turn, request, plan, warnings }: PlannedAgentTurn,
+  { turn, request, plan, warnings }: PreparedAgentTurn,
   { queuePosition }: StoredTurnQueuePosition,
 ): AskedTurn {
   const { id, agent, response } = turn;

@@ -3,11 +3,11 @@ import type { AgentItemOwner } from "../../domain/agent-turn.ts";
 import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import type { RoutingDirectories } from "../routing/account-targets.ts";
+import type { RoutingLookups } from "../routing/account-targets.ts";
 import type { RoutingDependencies } from "../routing/plan-pool.ts";
 import type { ListUsableModelIds } from "../routing/plan-served-call.ts";
 import type { TurnStartDependencies } from "../turn/background-call.ts";
-import type { ThreadCallerQueues } from "./thread-lines.ts";
+import type { BusyThreadQueues } from "./thread-lines.ts";
 
 /** What is known of agents where their turns are begun. */
 export interface AgentDependencies {
@@ -22,7 +22,7 @@ export interface AgentDependencies {
   /** Judges the address of a server; rejects with 400 and the `param`. */
   readonly checkAddress: (url: string, param: string) => Promise<void>;
   /** Callers that wait for busy threads in this process. */
-  readonly lines: ThreadCallerQueues;
+  readonly lines: BusyThreadQueues;
   /** How long a turn waits for the one before it, milliseconds. */
   readonly waitMs: number;
 }
@@ -30,7 +30,7 @@ export interface AgentDependencies {
 /** What an agent's turn is begun with. */
 export interface AgentTurnStartDependencies extends TurnStartDependencies {
   readonly agents: AgentDependencies;
-  readonly directories: RoutingDirectories;
+  readonly directories: RoutingLookups;
   readonly routing: RoutingDependencies;
   readonly usableModels: ListUsableModelIds;
 }

@@ -1,9 +1,12 @@
 import type { ResponseEncodingContext } from "../../dialect/codec.ts";
-import { getCodec } from "../../dialect/codecs.ts";
+import { getDialectCodec } from "../../dialect/codecs.ts";
 import { asArrayOrEmpty, asString, asObjectElements, type JsonObject } from "../../dialect/json.ts";
-import { WarningCollector, type ConversionWarning } from "../../dialect/conversion-warning.ts";
-import { unknownUpstreamCapabilities, type Capabilities } from "../../dialect/capabilities.ts";
-import { emptyRestoreInfo, type ResponseRestoreInfo } from "../../dialect/restore-info.ts";
+import {
+  ConversionWarningCollector,
+  type ConversionWarning,
+} from "../../dialect/conversion-warning.ts";
+import { unknownModelCapabilities, type ModelCapabilities } from "../../dialect/capabilities.ts";
+import { emptyToolNameRestoreInfo, type ToolNameRestoreInfo } from "../../dialect/restore-info.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import { storedItemNotFoundError } from "../../dialect/responses/missing-stored.ts";
 import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
@@ -11,14 +14,14 @@ import type { NeutralRequest, NeutralMessage } from "../../dialect/neutral-reque
 import { dropConversationStateFields } from "../../dialect/history-fields.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { readReferenceId } from "../stored-responses/stored-references.ts";
+import { readItemReferenceId } from "../stored-responses/stored-references.ts";
 import {
-  readDeclaredServers,
+  readDeclaredMcpServers,
   isMcpServerTool,
   redactEchoedTools,
   type RequestMcpServerEntry,
 } from "./declared-servers.ts";
-import { selectNewItemIndexes, type ConversationItemOrigin } from "./new-items.ts";
+import { selectNewConversationItemIndexes, type ConversationItemOrigin } from "./new-items.ts";
 
 /** A call of any dialect as an agent takes it: in the responses dialect. */
 export interface AgentRequest {
@@ -36,7 +39,7 @@ export interface AgentRequest {
   readonly newItems: readonly JsonObject[];
   /** The request as it was read, for the answer. */
   readonly neutralRequest: ResponseEncodingContext["request"];
-  readonly restoreInfo: ResponseRestoreInfo;
+  readonly restoreInfo: ToolNameRestoreInfo;
   readonly warnings: readonly ConversionWarning[];
 }
 
@@ -61,7 +64,7 @@ export function parseAgentCallRequest(
   body: JsonObject,
   context: AgentRequestParseContext,
 ): AgentRequest {
-  const ledger = new WarningCollector();
+  const ledger = new ConversionWarningCollector();
   const request =
     context.dialect === "dialect_responses"
       ? readItems(body, context, ledger)
@@ -90,8 +93,8 @@ function settingsOf(body: JsonObject): JsonObject {
 const noEnvelope: ReasoningEnvelopeSealer = { seal: () => "", open: () => undefined };
 
 /** Whatever a caller asks for is kept, for the upstream is not known yet. */
-const anyUpstream: Capabilities = {
-  ...unknownUpstreamCapabilities,
+const anyUpstream: ModelCapabilities = {
+  ...unknownModelCapabilities,
   highestEffort: "max",
   topK: true,
 };
@@ -102,10 +105,10 @@ type Read = Omit<AgentRequest, "warnings">;
 function readMessages(
   body: JsonObject,
   context: AgentRequestParseContext,
-  warnings: WarningCollector,
+  warnings: ConversionWarningCollector,
 ): Read {
   const { dialect, headers, hasTurns } = context;
-  const decoded = getCodec(dialect).decodeRequest(body, {
+  const decoded = getDialectCodec(dialect).decodeRequest(body, {
     warnings,
     envelope: noEnvelope,
     headers,
@@ -117,12 +120,12 @@ function readMessages(
       `An agent knows no stop sequences; leave \`${turn.stop.path}\` out.`,
     );
   }
-  const own = selectNewItemIndexes(turn.messages.map(kindOfMessage));
+  const own = selectNewConversationItemIndexes(turn.messages.map(kindOfMessage));
   if (own.size === 0) throw nothingNew("messages");
   const part = (isOwn: boolean): readonly NeutralMessage[] =>
     turn.messages.filter((_, place) => own.has(place) === isOwn);
-  const written = (messages: readonly NeutralMessage[], warnings: WarningCollector) =>
-    getCodec("dialect_responses").encodeRequest(
+  const written = (messages: readonly NeutralMessage[], warnings: ConversionWarningCollector) =>
+    getDialectCodec("dialect_responses").encodeRequest(
       { ...turn, messages },
       { warnings, model: turn.model, capabilities: anyUpstream },
     );
@@ -132,7 +135,7 @@ function readMessages(
   const before =
     hasTurns || earlier.length === 0
       ? undefined
-      : written(withoutTrailingAssistant(earlier), new WarningCollector());
+      : written(withoutTrailingAssistant(earlier), new ConversionWarningCollector());
   const settings = settingsOf(added.body);
   return {
     settings,
@@ -173,13 +176,13 @@ function kindOfMessage({ role }: NeutralMessage): ConversationItemOrigin {
 function readItems(
   body: JsonObject,
   context: AgentRequestParseContext,
-  warnings: WarningCollector,
+  warnings: ConversionWarningCollector,
 ): Read {
   const { headers, hasTurns, isNewHistory: isAllNew } = context;
   const items = itemsOf(body["input"]).map(typedItem);
   const find = (id: string) => context.storedItem(id) ?? placeholder(hasTurns);
   const { previous_response_id: _previous, background: _background, input = [], ...rest } = body;
-  const turn = getCodec("dialect_responses").decodeRequest(
+  const turn = getDialectCodec("dialect_responses").decodeRequest(
     { ...rest, input },
     { warnings, envelope: noEnvelope, headers, stored: { previous: undefined, find } },
   );
@@ -188,7 +191,7 @@ function readItems(
   rejectAddedTools(items);
   const opening = openingOf(items);
   const kinds = items.slice(opening).map(classifyConversationItem);
-  const own = isAllNew ? new Set(kinds.keys()) : selectNewItemIndexes(kinds);
+  const own = isAllNew ? new Set(kinds.keys()) : selectNewConversationItemIndexes(kinds);
   if (!kinds.some((kind, place) => own.has(place) && kind !== "system")) throw nothingNew("input");
   const part = (isOwn: boolean): readonly JsonObject[] =>
     items
@@ -201,16 +204,16 @@ function readItems(
     history: hasTurns ? [] : part(false),
     newItems: part(true),
     neutralRequest: turn,
-    restoreInfo: emptyRestoreInfo,
+    restoreInfo: emptyToolNameRestoreInfo,
   };
 }
 
 function settingsAndServers(
   body: JsonObject,
-  warnings: WarningCollector,
+  warnings: ConversionWarningCollector,
 ): Pick<Read, "settings" | "echoed" | "servers"> {
   const settings = settingsOf(body);
-  const servers = readDeclaredServers(body, warnings);
+  const servers = readDeclaredMcpServers(body, warnings);
   if (servers.length === 0) return { settings, echoed: settings, servers };
   const tools = asArrayOrEmpty(body["tools"]);
   const others = tools.filter((tool) => !isMcpServerTool(tool));
@@ -231,7 +234,7 @@ function typedItem(item: JsonObject): JsonObject {
 }
 
 function resolve(item: JsonObject, { storedItem: keptItem }: AgentRequestParseContext): JsonObject {
-  const id = readReferenceId(item);
+  const id = readItemReferenceId(item);
   if (id === undefined) return item;
   const kept = keptItem(id);
   if (kept === undefined) throw storedItemNotFoundError("input", id);

@@ -1,5 +1,5 @@
 import type { ResponseEncodingContext } from "../../dialect/codec.ts";
-import { getCodec } from "../../dialect/codecs.ts";
+import { getDialectCodec } from "../../dialect/codecs.ts";
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { maxTurnBytes } from "../../domain/durable-turn.ts";
 import { startStreamTransform } from "../../dialect/step-machine.ts";
@@ -12,17 +12,17 @@ import type { CallerResponse } from "../call/caller-response.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
 import {
   createTransformStage,
-  createBatchStepMachineStage,
+  createBatchTransformStage,
   createOptionalStage,
-  pipeStages,
-  type StageFactory,
-  type Stage,
+  pipeStreamStages,
+  type StreamStageFactory,
+  type StreamStage,
 } from "../pass-through/stage.ts";
-import { CallerJsonWriter } from "../transcode/body-writer.ts";
-import { CallerStreamWriter } from "../transcode/stream-writer.ts";
+import { CallerJsonResponseWriter } from "../transcode/body-writer.ts";
+import { CallerEventStreamWriter } from "../transcode/stream-writer.ts";
 import type { AgentRequest } from "./agent-request.ts";
 import { createToolArgumentsRepairer } from "./object-arguments.ts";
-import { createTurnEventFilter, type CallerToolNames } from "./filter-turn-events.ts";
+import { createAgentTurnEventFilter, type CallerToolNames } from "./filter-turn-events.ts";
 
 /** The largest event of a turn: it holds the whole answer, and settings of the request. */
 const maxEventBytes = 2 * maxTurnBytes;
@@ -37,16 +37,16 @@ export interface AgentResponseContext {
 }
 
 /** What the frames of an agent's turn go through to a caller of chat or messages. */
-export function createAgentResponseStage(answering: AgentResponseContext): Stage<Buffer> {
+export function createAgentResponseStage(answering: AgentResponseContext): StreamStage<Buffer> {
   const { dialect, request } = answering;
-  const shown = createTurnEventFilter(declaredTools(request), dialect === "dialect_chat");
-  return pipeStages(
+  const shown = createAgentTurnEventFilter(declaredTools(request), dialect === "dialect_chat");
+  return pipeStreamStages(
     createTransformStage(new SseEventReader(maxEventBytes)),
-    createBatchStepMachineStage(getCodec("dialect_responses").decodeStream({ stop: [] })),
-    createBatchStepMachineStage(startStreamTransform(shown)),
+    createBatchTransformStage(getDialectCodec("dialect_responses").decodeStream({ stop: [] })),
+    createBatchTransformStage(startStreamTransform(shown)),
     createOptionalStage(
       dialect === "dialect_messages"
-        ? createBatchStepMachineStage(startStreamTransform(createToolArgumentsRepairer()))
+        ? createBatchTransformStage(startStreamTransform(createToolArgumentsRepairer()))
         : undefined,
     ),
     endOfTurn(),
@@ -59,11 +59,11 @@ function writerOf({
   dialect,
   isStream,
   context,
-}: AgentResponseContext): Stage<readonly NeutralEvent[]> {
-  const codec = getCodec(dialect);
+}: AgentResponseContext): StreamStage<readonly NeutralEvent[]> {
+  const codec = getDialectCodec(dialect);
   return isStream
-    ? new CallerStreamWriter(answer, codec.encodeStream(context))
-    : new CallerJsonWriter(answer, (whole) => codec.encodeResponse(whole, context));
+    ? new CallerEventStreamWriter(answer, codec.encodeStream(context))
+    : new CallerJsonResponseWriter(answer, (whole) => codec.encodeResponse(whole, context));
 }
 
 function declaredTools({
@@ -81,15 +81,15 @@ function namesIn(tools: unknown): readonly string[] {
 }
 
 /** A turn that failed is told as the failure that it is. */
-function endOfTurn(): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
+function endOfTurn(): StreamStageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   return (next) => new TurnEndStage(next);
 }
 
-class TurnEndStage implements Stage<readonly NeutralEvent[]> {
-  readonly #next: Stage<readonly NeutralEvent[]>;
+class TurnEndStage implements StreamStage<readonly NeutralEvent[]> {
+  readonly #next: StreamStage<readonly NeutralEvent[]>;
   #isOver = false;
 
-  constructor(next: Stage<readonly NeutralEvent[]>) {
+  constructor(next: StreamStage<readonly NeutralEvent[]>) {
     this.#next = next;
   }
 

@@ -1,13 +1,13 @@
 import { asArrayOrEmpty, asNumber, asObject, type JsonObject } from "../../dialect/json.ts";
 import {
-  toModelInputItems,
+  toModelReadableItems,
   replaceInvalidToolArguments,
 } from "../../dialect/responses/model-items.ts";
 import type { AgentLimits, AgentEngineConfiguration } from "../../platform/configuration/agents.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
 import type { AgentRequest } from "./agent-request.ts";
-import type { DryRunCall } from "./choose-model.ts";
+import type { AgentDryRunCall } from "./choose-model.ts";
 
 /** What the first call of a turn is made of. */
 interface FirstCall {
@@ -18,16 +18,16 @@ interface FirstCall {
 }
 
 /** The first call of the turn, as near as it is known before the agent's tools are. */
-export function buildDryRunCall(
+export function buildAgentDryRunCall(
   { resolved, request, conversation, response: answer }: FirstCall,
   { instructions, limits }: AgentEngineConfiguration,
-): DryRunCall {
+): AgentDryRunCall {
   const texts = [instructions, request.instructions].filter((text) => text !== undefined);
   const cap = turnMaxOutputTokens(request.settings, limits);
   const body = {
     ...withoutChoice(request.settings),
     ...(texts.length > 0 && { instructions: texts.join("\n\n") }),
-    input: replaceInvalidToolArguments(conversation.flatMap(toModelInputItems)),
+    input: replaceInvalidToolArguments(conversation.flatMap(toModelReadableItems)),
     max_output_tokens: cap,
     stream: true,
     store: false,

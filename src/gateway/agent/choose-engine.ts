@@ -2,7 +2,7 @@ import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../diale
 import type { AgentEngine } from "../../domain/agent-turn.ts";
 
 /** What a call tells of which engine it wants. */
-export interface EngineSelectionInput {
+export interface AgentEngineSelectionInput {
   /** The agent model that it names; undefined: it names an ordinary one. */
   readonly agent: string | undefined;
   /** `x-svc-engine: omni`. */
@@ -16,7 +16,7 @@ export interface EngineSelectionInput {
 
 /** Engines in the order in which they are tried. `hasTools`: somebody's items give the agent tools. */
 export async function orderAgentEngines(
-  wish: EngineSelectionInput,
+  wish: AgentEngineSelectionInput,
   hasTools: () => Promise<boolean>,
 ): Promise<readonly [AgentEngine, ...AgentEngine[]]> {
   if (wish.isPinned || wish.agent === "agent-omni") return ["omni"];
@@ -26,7 +26,7 @@ export async function orderAgentEngines(
 }
 
 /** It has tools to work with, something to look at, is to think, or goes on with what did. */
-function asksForMore({ settings, added, lastEngine }: EngineSelectionInput): boolean {
+function asksForMore({ settings, added, lastEngine }: AgentEngineSelectionInput): boolean {
   return (
     lastEngine === "omni" ||
     asArrayOrEmpty(settings["tools"]).length > 0 ||

@@ -8,7 +8,7 @@ import { assertCallCanStart } from "../call/dry-run-attempt.ts";
 import { scanCallBody } from "../call/read-call-body.ts";
 import { isModelAllowed } from "../routing/allows-model.ts";
 import { planCallOrSuggestModels } from "../routing/plan-served-call.ts";
-import { planCall, type PlannedCall } from "../routing/plan-call.ts";
+import { planCallRouting, type PlannedCall } from "../routing/plan-call.ts";
 import type { PlannedCallTarget } from "../routing/plan.ts";
 import { resolveCall, type ResolvedCall } from "../routing/resolve-call.ts";
 import type { AgentTurnStartDependencies } from "./agent-dependencies.ts";
@@ -24,7 +24,7 @@ export interface AgentModelCandidate {
 }
 
 /** A first call as it would be made with one model. */
-export interface DryRunCall {
+export interface AgentDryRunCall {
   readonly call: ModelCall;
   readonly response: CallerResponse;
   /** Without its model. */
@@ -35,15 +35,20 @@ export interface DryRunCall {
  * The first of the models that the caller can reach and pay; undefined: none. What each was
  * refused with is added to `refusals`.
  */
-export async function findReachableModel(
+export async function findReachableAgentModel(
   dependencies: AgentTurnStartDependencies,
   models: readonly string[],
-  tried: DryRunCall,
+  tried: AgentDryRunCall,
   refusals: ApiError[],
 ): Promise<AgentModelCandidate | undefined> {
   for (const id of models) {
     try {
-      return await reach(dependencies, id, tried, planCall.bind(undefined, dependencies.routing));
+      return await reach(
+        dependencies,
+        id,
+        tried,
+        planCallRouting.bind(undefined, dependencies.routing),
+      );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refusals.push(error);
@@ -53,10 +58,10 @@ export async function findReachableModel(
 }
 
 /** The model that the caller named itself. Rejects with what a call of it is refused with. */
-export function requireReachableModel(
+export function requireReachableAgentModel(
   dependencies: AgentTurnStartDependencies,
   id: string,
-  tried: DryRunCall,
+  tried: AgentDryRunCall,
 ): Promise<AgentModelCandidate> {
   const { routing, usableModels } = dependencies;
   return reach(dependencies, id, tried, (call) =>
@@ -84,7 +89,7 @@ type PlanCall = (resolved: ResolvedCall) => PlannedCall | Promise<PlannedCall>;
 async function reach(
   dependencies: AgentTurnStartDependencies,
   id: string,
-  { call, response: answer, body }: DryRunCall,
+  { call, response: answer, body }: AgentDryRunCall,
   plan: PlanCall,
 ): Promise<AgentModelCandidate> {
   const read = scanCallBody(Buffer.from(JSON.stringify({ ...body, model: id })));

@@ -1,7 +1,7 @@
 import { RequestFieldReader } from "../../dialect/body-reader.ts";
 import { asArrayOrEmpty, asObject, type JsonObject } from "../../dialect/json.ts";
-import type { WarningCollector } from "../../dialect/conversion-warning.ts";
-import type { DeclaredMcpServer, ToolFilter } from "../../domain/agent-turn.ts";
+import type { ConversionWarningCollector } from "../../dialect/conversion-warning.ts";
+import type { DeclaredMcpServer, McpToolFilter } from "../../domain/agent-turn.ts";
 import {
   credentialHeaderNames,
   assertExtraHeaders,
@@ -25,9 +25,9 @@ const maxToolNames = 1000;
  * The MCP servers among the tools of a responses request. Throws 400 with the field as
  * `param` for what is none, or cannot be served here; its address is not judged yet.
  */
-export function readDeclaredServers(
+export function readDeclaredMcpServers(
   body: JsonObject,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): readonly RequestMcpServerEntry[] {
   const tools = new RequestFieldReader(body)
     .objects("tools")
@@ -82,7 +82,10 @@ const fields: ReadonlySet<string> = new Set([
   "defer_loading",
 ]);
 
-function readServer(tool: RequestFieldReader, ledger: WarningCollector): DeclaredMcpServer {
+function readServer(
+  tool: RequestFieldReader,
+  ledger: ConversionWarningCollector,
+): DeclaredMcpServer {
   rejectOtherFields(tool);
   for (const name of tool.unknownNames(fields)) {
     if (tool.has(name)) ledger.drop(tool.pathOf(name), "unknown");
@@ -153,13 +156,13 @@ function readHeaders(tool: RequestFieldReader): DeclaredMcpServer["headers"] {
 }
 
 /** A list of names, or a filter. */
-function readAllowed(tool: RequestFieldReader): ToolFilter | undefined {
+function readAllowed(tool: RequestFieldReader): McpToolFilter | undefined {
   if (Array.isArray(tool.value["allowed_tools"])) return { names: namesIn(tool, "allowed_tools") };
   const filter = tool.object("allowed_tools");
   return filter && readFilter(filter);
 }
 
-function readFilter(filter: RequestFieldReader): ToolFilter {
+function readFilter(filter: RequestFieldReader): McpToolFilter {
   const isReadOnly = filter.boolean("read_only");
   return {
     ...(filter.has("tool_names") && { names: namesIn(filter, "tool_names") }),
@@ -198,7 +201,7 @@ function readApproval(tool: RequestFieldReader): DeclaredMcpServer["approval"] {
 }
 
 /** A filter that names nothing would be one for all tools. */
-function fillIn(filter: RequestFieldReader): ToolFilter {
+function fillIn(filter: RequestFieldReader): McpToolFilter {
   const read = readFilter(filter);
   if (Object.keys(read).length > 0) return read;
   throw invalidRequestError(filter.path, "Say `tool_names`, `read_only` or both.");

@@ -1,6 +1,6 @@
 import type { OriginalTool } from "../../dialect/restore-info.ts";
 import type { StreamTransformer } from "../../dialect/step-machine.ts";
-import type { PartHead, NeutralEvent } from "../../dialect/neutral-event.ts";
+import type { NeutralPartHead, NeutralEvent } from "../../dialect/neutral-event.ts";
 
 /** What a caller of chat or messages declared, as the agent's turn names it. */
 export interface CallerToolNames {
@@ -25,11 +25,12 @@ const paragraph = "\n\n";
  * tools that it declared. Calls of the agent's own tools are not shown; where a dialect
  * has one text for all of them, `joins`, texts around them are paragraphs of it.
  */
-export function createTurnEventFilter(
+export function createAgentTurnEventFilter(
   { names, renamed }: CallerToolNames,
   joins: boolean,
 ): StreamTransformer<ShownState, NeutralEvent, NeutralEvent> {
-  const isHidden = (part: PartHead): boolean => part.type === "tool-call" && !names.has(part.name);
+  const isHidden = (part: NeutralPartHead): boolean =>
+    part.type === "tool-call" && !names.has(part.name);
   return {
     start: () => ({ hidden: new Set(), hasText: false, isApart: false, hasCall: false }),
     step: (state, event) => {

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import type { ThreadConversation } from "../../domain/agent-thread.ts";
 import type {
-  CallerAnswerKind,
+  CallerToolReplyKind,
   DurableTurnService,
   CallerToolReply,
   TurnView,
-  ConsumedCallerAnswer,
+  ConsumedCallerToolReply,
 } from "../../domain/durable-turn.ts";
 import type { SealedRowLoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
@@ -15,7 +15,7 @@ import type { BusyThread, ThreadResumePoint } from "./locate-thread.ts";
 import { findToolResultPath, readToolOutputCallId } from "./reject-unknown-results.ts";
 
 /** Approvals and results that a call brings, against those that earlier calls brought. */
-export interface ResolvedCallerAnswers {
+export interface ResolvedCallerToolReplies {
   /** The turn that the same answers have begun; undefined: the call begins one. */
   readonly begun: PreviouslyStartedTurn | undefined;
   /** Items that the call adds, without approvals that were decided before. */
@@ -23,7 +23,7 @@ export interface ResolvedCallerAnswers {
   /** Answers that its turn begins with. */
   readonly answers: readonly CallerToolReply[];
   /** What was decided before, by the id of the approval request. */
-  readonly decided: ReadonlyMap<string, CallerAnswerKind>;
+  readonly decided: ReadonlyMap<string, CallerToolReplyKind>;
 }
 
 /** A turn that an earlier call has begun. */
@@ -33,7 +33,7 @@ export interface PreviouslyStartedTurn {
 }
 
 /** A call whose answers are read. */
-export interface CallerAnswersInput {
+export interface CallerToolRepliesInput {
   readonly accountId: string;
   /** `previous_response_id`. */
   readonly previousId: string | undefined;
@@ -54,10 +54,10 @@ type Turns = Pick<DurableTurnService, "answered" | "find">;
  * for another decision on an approval that was decided, for one whose turn was deleted, and
  * for more than 1000 approvals.
  */
-export async function resolveCallerAnswers(
+export async function resolveCallerToolReplies(
   turns: Turns,
-  call: CallerAnswersInput,
-): Promise<ResolvedCallerAnswers> {
+  call: CallerToolRepliesInput,
+): Promise<ResolvedCallerToolReplies> {
   const items = call.request.newItems.filter(isApprovalResponse);
   rejectTooManyApprovals(items, call.request);
   const approvals = items.flatMap((item) => approvalIn(item) ?? []);
@@ -68,7 +68,7 @@ export async function resolveCallerAnswers(
 /** A conversation in which a decided approval that is still open has an output: nothing is called for it again. */
 export function addDecidedApprovalOutputs(
   conversation: ThreadConversation,
-  decided: ResolvedCallerAnswers["decided"],
+  decided: ResolvedCallerToolReplies["decided"],
 ): readonly JsonObject[] {
   const { items, openApprovals } = conversation;
   const outputs = items.flatMap(({ type, id, call_id }) => {
@@ -79,7 +79,7 @@ export function addDecidedApprovalOutputs(
   return outputs.length === 0 ? items : [...items, ...outputs];
 }
 
-function decidedElsewhere(verdict: CallerAnswerKind): string {
+function decidedElsewhere(verdict: CallerToolReplyKind): string {
   return verdict === "approved"
     ? "The call was approved and made in another turn; its output is not part of this conversation."
     : "The call was not made: its approval was refused.";
@@ -98,7 +98,7 @@ function isApprovalResponse({ type }: JsonObject): boolean {
 /** They are looked up in the database before it is known which of them the thread waits for. */
 function rejectTooManyApprovals(
   items: readonly JsonObject[],
-  { neutralRequest }: CallerAnswersInput["request"],
+  { neutralRequest }: CallerToolRepliesInput["request"],
 ): void {
   const [beyond] = items.slice(maxApprovals);
   if (beyond === undefined) return;
@@ -119,7 +119,7 @@ function approvalIn(item: JsonObject): GivenApproval | undefined {
 /** Anything but `true` would refuse for good. */
 function assertDecision(
   { item, id }: GivenApproval,
-  { neutralRequest }: CallerAnswersInput["request"],
+  { neutralRequest }: CallerToolRepliesInput["request"],
 ): void {
   if (typeof item["approve"] === "boolean") return;
   throw invalidRequestError(
@@ -130,9 +130,9 @@ function assertDecision(
 
 async function readApprovals(
   turns: Turns,
-  call: CallerAnswersInput,
+  call: CallerToolRepliesInput,
   approvals: readonly GivenApproval[],
-): Promise<ResolvedCallerAnswers> {
+): Promise<ResolvedCallerToolReplies> {
   const { accountId, request } = call;
   const asked = approvals.map((approval) => approval.asked);
   const taken = await turns.answered(accountId, asked);
@@ -155,8 +155,8 @@ function answerOf({ asked, verdict }: GivenApproval): CallerToolReply {
 
 function refuseOther(
   { id, verdict }: GivenApproval,
-  taken: ConsumedCallerAnswer | undefined,
-  { request }: CallerAnswersInput,
+  taken: ConsumedCallerToolReply | undefined,
+  { request }: CallerToolRepliesInput,
 ): void {
   if (taken === undefined || taken.verdict === verdict) return;
   throw invalidRequestError(
@@ -168,7 +168,7 @@ function refuseOther(
 /** Of a call that repeats decisions: the turn of the last one, if the call brings nothing else. */
 async function begunBy(
   turns: Turns,
-  { accountId, request, load }: CallerAnswersInput,
+  { accountId, request, load }: CallerToolRepliesInput,
   { last, left, taken }: RepeatedDecisions,
 ): Promise<PreviouslyStartedTurn | undefined> {
   const turnId = last && taken.get(last.asked)?.turnId;
@@ -191,7 +191,7 @@ interface RepeatedDecisions {
   readonly last: GivenApproval | undefined;
   /** What the call adds beside them. */
   readonly left: readonly JsonObject[];
-  readonly taken: ReadonlyMap<string, ConsumedCallerAnswer>;
+  readonly taken: ReadonlyMap<string, ConsumedCallerToolReply>;
 }
 
 /** Whether an item is something that a turn is begun with. */
@@ -200,13 +200,16 @@ function isNews(item: JsonObject): boolean {
   return kind === "user" || kind === "result";
 }
 
-async function readResults(turns: Turns, call: CallerAnswersInput): Promise<ResolvedCallerAnswers> {
+async function readResults(
+  turns: Turns,
+  call: CallerToolRepliesInput,
+): Promise<ResolvedCallerToolReplies> {
   const { newItems: added } = call.request;
   const none = {
     begun: undefined,
     added,
     answers: [],
-    decided: new Map<string, CallerAnswerKind>(),
+    decided: new Map<string, CallerToolReplyKind>(),
   };
   if (!added.some((item) => readToolOutputCallId(item) !== undefined)) return none;
   return call.previousId === undefined
@@ -217,7 +220,7 @@ async function readResults(turns: Turns, call: CallerAnswersInput): Promise<Reso
 /** A call that names a session: its results are those that the thread's last turn has begun with. */
 async function lastWithSame(
   turns: Turns,
-  { accountId, place, request: { newItems: added }, load }: CallerAnswersInput,
+  { accountId, place, request: { newItems: added }, load }: CallerToolRepliesInput,
 ): Promise<PreviouslyStartedTurn | undefined> {
   const id = "running" in place ? place.running : lastUnlessAwaited(place.conversation, added);
   const seen = id && (await turns.find(accountId, id, load));
@@ -237,10 +240,10 @@ function lastUnlessAwaited(
 /** A call that names the response which it goes on from: else each repetition began a thread. */
 async function readResultsBehind(
   turns: Turns,
-  { accountId, request: { newItems: added }, load }: CallerAnswersInput,
-  none: ResolvedCallerAnswers,
+  { accountId, request: { newItems: added }, load }: CallerToolRepliesInput,
+  none: ResolvedCallerToolReplies,
   previousId: string,
-): Promise<ResolvedCallerAnswers> {
+): Promise<ResolvedCallerToolReplies> {
   const asked = digest(["results", previousId, JSON.stringify(added)]);
   const turnId = (await turns.answered(accountId, [asked])).get(asked)?.turnId;
   if (turnId === undefined) return { ...none, answers: [{ asked, verdict: "results" }] };

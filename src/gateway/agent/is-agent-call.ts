@@ -1,4 +1,4 @@
-import { compactSurface } from "../../dialect/responses/compact-surface.ts";
+import { compactionWireProtocol } from "../../dialect/responses/compact-surface.ts";
 import { invalidRequestError, type ApiError } from "../../platform/errors.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
@@ -35,7 +35,7 @@ function modeOf(call: ModelCall): "model" | "agent" {
 
 /** It is answered, and neither embedded nor compacted. */
 function isConversation({ surface }: ModelCall): boolean {
-  return surface.isConversation && surface !== compactSurface;
+  return surface.isConversation && surface !== compactionWireProtocol;
 }
 
 function rejectModelMode({ controls }: ModelCall): void {

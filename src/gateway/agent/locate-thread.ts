@@ -43,7 +43,7 @@ export interface ThreadLookupDependencies extends StoredItemSource {
  * that it names, or at the beginning of a thread. Throws 400 with its `param` for a
  * response that there is not, or that is not a string, and for two names that do not fit.
  */
-export async function locateThread(
+export async function locateThreadResumePoint(
   sources: ThreadLookupDependencies,
   { key, hold, controls: { session } }: ModelCall,
   body: JsonObject,

@@ -14,7 +14,7 @@ export type ConversationItemOrigin =
  * already: the last message of a person, and what stands behind the model's last word and is
  * a result or system text. Empty: nobody has said anything since the model has.
  */
-export function selectNewItemIndexes(
+export function selectNewConversationItemIndexes(
   kinds: readonly ConversationItemOrigin[],
 ): ReadonlySet<number> {
   const start = kinds.lastIndexOf("model") + 1;

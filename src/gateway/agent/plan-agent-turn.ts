@@ -6,7 +6,7 @@ import type { AgentThreadService, ThreadConversation } from "../../domain/agent-
 import type { CallerToolReply, ThreadContinuation, NewTurn } from "../../domain/durable-turn.ts";
 import type { AgentEngineConfiguration } from "../../platform/configuration/agents.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import {
@@ -22,19 +22,19 @@ import { assertDeclaredMcpServers } from "./check-declared-servers.ts";
 import { orderAgentEngines } from "./choose-engine.ts";
 import {
   listAccountEndpointModelIds,
-  findReachableModel,
-  requireReachableModel,
+  findReachableAgentModel,
+  requireReachableAgentModel,
   type AgentModelCandidate,
 } from "./choose-model.ts";
 import type { BusyThread, ThreadResumePoint } from "./locate-thread.ts";
 import { createThreadItemFinder } from "./thread-item-finder.ts";
-import { addDecidedApprovalOutputs, type ResolvedCallerAnswers } from "./given-answers.ts";
+import { addDecidedApprovalOutputs, type ResolvedCallerToolReplies } from "./given-answers.ts";
 import { extractLeadingModelMention } from "./mentioned-model.ts";
-import { rejectUnknownCallerAnswers } from "./reject-unknown-results.ts";
-import { turnMaxOutputTokens, buildDryRunCall } from "./build-trial-call.ts";
+import { rejectUnknownCallerToolReplies } from "./reject-unknown-results.ts";
+import { turnMaxOutputTokens, buildAgentDryRunCall } from "./build-trial-call.ts";
 
 /** A turn that can be stored, and what its caller is told before its first word. */
-export interface PlannedAgentTurn {
+export interface PreparedAgentTurn {
   readonly turn: NewTurn & {
     readonly agent: AgentTurnSettings;
     readonly thread: ThreadContinuation;
@@ -46,25 +46,25 @@ export interface PlannedAgentTurn {
 }
 
 /** What a turn is planned from. */
-export interface AgentTurnPlanInput {
+export interface AgentTurnPreparationInput {
   readonly resolved: ResolvedCall;
   readonly body: JsonObject;
   readonly place: ThreadResumePoint;
   readonly request: AgentRequest;
-  readonly given: ResolvedCallerAnswers;
+  readonly given: ResolvedCallerToolReplies;
   readonly response: CallerResponse;
 }
 
 /** A call, and where it goes on. */
-interface PlacedCall extends Pick<AgentTurnPlanInput, "resolved" | "body"> {
+interface PlacedCall extends Pick<AgentTurnPreparationInput, "resolved" | "body"> {
   readonly place: ThreadResumePoint | BusyThread;
 }
 
 /** Plans a turn. Rejects with the refusal of what an agent cannot take, or nobody can serve or pay. */
-export async function planAgentTurn(
+export async function prepareAgentTurn(
   dependencies: AgentTurnStartDependencies,
-  planning: AgentTurnPlanInput,
-): Promise<PlannedAgentTurn> {
+  planning: AgentTurnPreparationInput,
+): Promise<PreparedAgentTurn> {
   const { resolved, body, place, given } = planning;
   const { call } = resolved;
   const request = { ...planning.request, newItems: given.added };
@@ -79,7 +79,7 @@ export async function planAgentTurn(
   const { threads } = dependencies.agents;
   const found = isFirst ? threads.conversationOf(request.history) : place.conversation;
   const before = withDecided(threads, found, given);
-  rejectUnknownCallerAnswers(before, request.newItems, request.neutralRequest);
+  rejectUnknownCallerToolReplies(before, request.newItems, request.neutralRequest);
   const { aliases } = dependencies.directories;
   const { accountId } = call.key.principal;
   const { answers } = given;
@@ -109,7 +109,7 @@ export async function planAgentTurn(
 function withDecided(
   threads: AgentThreadService,
   found: ThreadConversation,
-  { decided }: ResolvedCallerAnswers,
+  { decided }: ResolvedCallerToolReplies,
 ): ThreadConversation {
   const items = addDecidedApprovalOutputs(found, decided);
   if (items === found.items) return found;
@@ -148,7 +148,7 @@ function textHeaders({ headers }: ModelCall): Readonly<Record<string, string | u
   return Object.fromEntries(names.map((name) => [name, headers[name]?.toString()]));
 }
 
-interface ChoosingEngine extends AgentTurnPlanInput {
+interface ChoosingEngine extends AgentTurnPreparationInput {
   /** The alias that its caller mentions. */
   readonly mentioned: string | undefined;
   readonly conversation: readonly JsonObject[];
@@ -182,11 +182,11 @@ async function choose(
   const named = mentioned ?? (isAgentModel ? undefined : body.model);
   if (named === undefined) return firstEngine(dependencies, choosing, engines);
   const configuration = engineOf(agents, engines[0]);
-  const tried = buildDryRunCall(choosing, configuration);
+  const tried = buildAgentDryRunCall(choosing, configuration);
   return {
     engine: engines[0],
     configuration,
-    model: await requireReachableModel(dependencies, named, tried),
+    model: await requireReachableAgentModel(dependencies, named, tried),
   };
 }
 
@@ -200,8 +200,8 @@ async function firstEngine(
   const refusals: ApiError[] = [];
   const tryModels = async (engine: AgentEngine, models: readonly string[]) => {
     const configuration = engineOf(agents, engine);
-    const tried = buildDryRunCall(choosing, configuration);
-    const model = await findReachableModel(dependencies, models, tried, refusals);
+    const tried = buildAgentDryRunCall(choosing, configuration);
+    const model = await findReachableAgentModel(dependencies, models, tried, refusals);
     return model && { engine, configuration, model };
   };
   for (const engine of engines) {
@@ -263,9 +263,9 @@ interface TurnParts {
 function turnOf(
   { clock }: AgentTurnStartDependencies,
   { call, body, request, added, answers, chosen, thread }: TurnParts,
-): PlannedAgentTurn["turn"] {
+): PreparedAgentTurn["turn"] {
   const now = clock.now();
-  const id = newId("turn", now);
+  const id = newResourceId("turn", now);
   const { accountId, keyId } = call.key.principal;
   const { settings, echoed: told } = request;
   const own = request.instructions === undefined ? {} : { instructions: request.instructions };
@@ -277,7 +277,7 @@ function turnOf(
   };
   const response = {
     ...buildQueuedResponse({ id, created: Math.floor(now / 1000), body: said }),
-    background: wantsBackground(call, body),
+    background: wantsBackgroundTurn(call, body),
   };
   const headers = { ...selectTurnRequestHeaders(call.headers), "x-svc-session": thread.session };
   const { requestId, address, callId } = call;
@@ -310,7 +310,7 @@ function withoutStrict(
 }
 
 /** Whether the caller wants to hear no more than that the turn is there. */
-export function wantsBackground({ surface }: ModelCall, body: JsonObject): boolean {
+export function wantsBackgroundTurn({ surface }: ModelCall, body: JsonObject): boolean {
   return surface.dialect === "dialect_responses" && body["background"] === true;
 }
 

@@ -4,7 +4,7 @@ import type { ThreadConversation } from "../../domain/agent-thread.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 
 /** Throws 400 for a result, or an approval, of what the thread does not wait for. */
-export function rejectUnknownCallerAnswers(
+export function rejectUnknownCallerToolReplies(
   { openToolCalls: openCalls, openApprovals }: ThreadConversation,
   added: readonly JsonObject[],
   turn: NeutralRequest,

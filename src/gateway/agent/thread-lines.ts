@@ -1,5 +1,5 @@
 /** A caller that waits in a line. */
-export interface ThreadQueueEntry {
+export interface BusyThreadWaiter {
   /** Resolves when the caller is the first of its line, or has left it. */
   readonly reached: Promise<void>;
   leave(): void;
@@ -10,7 +10,7 @@ export interface ThreadQueueEntry {
  * of a line looks whether its thread is free: the end of a turn wakes one caller and not all,
  * of whom only one could go on.
  */
-export class ThreadCallerQueues {
+export class BusyThreadQueues {
   readonly #lines = new Map<string, Set<() => void>>();
 
   /** Whether callers wait for the thread, or one of them is about to begin its turn. */
@@ -19,7 +19,7 @@ export class ThreadCallerQueues {
   }
 
   /** Joins the line of a thread at its end. An aborted `signal` leaves it. */
-  join(thread: string, signal: AbortSignal): ThreadQueueEntry {
+  join(thread: string, signal: AbortSignal): BusyThreadWaiter {
     const line = this.#lines.get(thread) ?? new Set();
     this.#lines.set(thread, line);
     const { promise: reached, resolve } = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
-import type { UsedTokens } from "../../domain/reservation.ts";
+import type { CallTokenUsage } from "../../domain/reservation.ts";
 import type { CallAttemptsTrace } from "../upstream/attempt-trace.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
@@ -11,7 +11,7 @@ export interface CallOutcome {
   readonly call: PartiallyRoutedCall;
   readonly response: ResponseOutcome;
   /** Undefined: nothing of an answer reached its caller. */
-  readonly used: UsedTokens | undefined;
+  readonly used: CallTokenUsage | undefined;
   /** Targets of an alias that were passed over. */
   readonly skipped: readonly SkippedTarget[];
   /** Undefined: it did not come to a dial. */

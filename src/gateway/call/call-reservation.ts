@@ -1,10 +1,10 @@
-import type { Reservation, ReservationRequest } from "../../domain/reservation.ts";
+import type { CreditsReservation, CreditsReservationRequest } from "../../domain/reservation.ts";
 
 /** Money held for a call that runs. */
 export interface CallReservation {
-  readonly reservation: Reservation;
+  readonly reservation: CreditsReservation;
   /** What was reserved, and at which price. */
-  readonly request: Pick<ReservationRequest, "id" | "price">;
+  readonly request: Pick<CreditsReservationRequest, "id" | "price">;
   /** Tells now and then what the call has used. */
   readonly checkpoints: NodeJS.Timeout;
   /** Estimate of the prompt. */

@@ -12,7 +12,7 @@ function headerText(text: string): string {
 }
 
 /** Tells how many turns are begun until the turn of this answer is, itself included. */
-export const queuePositionHeader = "x-svc-queue-position";
+export const queuePositionHeaderName = "x-svc-queue-position";
 
 /**
  * The headers that every answer to a call has, as far as the call came: names and
@@ -41,7 +41,7 @@ export function buildCallResponseHeaders(
   }
   if (agent !== undefined) headers.push("x-svc-session", agent.session, "x-svc-turn", agent.turnId);
   else if (callId !== undefined) headers.push("x-svc-call", callId);
-  if (queuePosition !== undefined) headers.push(queuePositionHeader, String(queuePosition));
+  if (queuePosition !== undefined) headers.push(queuePositionHeaderName, String(queuePosition));
   if (plan !== undefined) {
     headers.push("x-svc-route-used", plan.route, "x-svc-target", headerText(plan.canonicalId));
   }

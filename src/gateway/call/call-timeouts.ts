@@ -1,4 +1,4 @@
-import type { ConfiguredLimits } from "../../platform/configuration/configuration.ts";
+import type { ConfiguredRequestLimits } from "../../platform/configuration/configuration.ts";
 
 /** Times of a call in milliseconds. */
 export interface CallTimeouts {
@@ -21,6 +21,6 @@ export interface CallTimeouts {
 export function buildCallTimeouts({
   firstByteMs,
   idleMs,
-}: Pick<ConfiguredLimits, "firstByteMs" | "idleMs">): CallTimeouts {
+}: Pick<ConfiguredRequestLimits, "firstByteMs" | "idleMs">): CallTimeouts {
   return { firstByteMs, idleMs, commitMs: 10_000, keepAliveMs: 13_500, blockedMs: 60_000 };
 }

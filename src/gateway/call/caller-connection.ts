@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ConnectionClosingResponse } from "../../platform/close-behind-answer.ts";
-import type { BodySource } from "../../platform/collect-body.ts";
-import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
+import type { RequestBodySource } from "../../platform/collect-body.ts";
+import type { HeldRequestBody } from "../../platform/body-memory-budget.ts";
 
 /** Where a call comes from: a request, or what stands for one that came before. */
-export interface InboundCallRequest extends BodySource {
+export interface InboundCallRequest extends RequestBodySource {
   readonly headers: IncomingHttpHeaders;
   /** Counts the body until the call reads it. Absent if nothing of the body has arrived. */
-  readonly held?: BodyAllocation;
+  readonly held?: HeldRequestBody;
 }
 
 /** Where the answer of a call goes: the response to its caller, or what stands for one who need not wait. */
-export interface CallResponseSink extends ConnectionClosingResponse {
+export interface CallResponseWritable extends ConnectionClosingResponse {
   readonly statusCode: number;
   readonly writableNeedDrain: boolean;
   readonly writableFinished: boolean;

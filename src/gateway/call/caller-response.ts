@@ -1,14 +1,14 @@
 import { performance } from "node:perf_hooks";
 import type { CallerFacingError } from "../../dialect/dialect-error.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
-import type { Usage } from "../../dialect/usage.ts";
+import type { TokenUsage } from "../../dialect/usage.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
 import { runAfterSocketReads } from "../../platform/speed/after-socket-reads.ts";
-import type { Stage } from "../pass-through/stage.ts";
+import type { StreamStage } from "../pass-through/stage.ts";
 import { buildCallResponseHeaders } from "./call-response-headers.ts";
-import type { UsageMeter } from "./usage-meter.ts";
+import type { ResponseUsageMeter } from "./usage-meter.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
-import type { CallResponseSink } from "./caller-connection.ts";
+import type { CallResponseWritable } from "./caller-connection.ts";
 import { toCallFailure, type CallFailure, type FailureDocUrlBuilder } from "./call-failure.ts";
 import type { CallProgress } from "./call-progress.ts";
 
@@ -30,7 +30,7 @@ export interface CallerStreamFormat {
 export const defaultEventStreamContentType = "text/event-stream; charset=utf-8";
 
 /** Who may still do something about a failure of which the caller has heard nothing. */
-export interface FailoverPolicy {
+export interface CallFailoverHandler {
   /** True: the call goes on, and its caller is not told. */
   shouldFailOver(cause: CallFailure): boolean;
 }
@@ -57,19 +57,19 @@ const streamHeaders = ["cache-control", "no-cache, no-transform", "x-accel-buffe
  * is told in the way that is still open: an HTTP status, then the dialect's error event,
  * then a cut.
  */
-export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
+export class CallerResponse implements ResponseOutcome, StreamStage<Buffer> {
   /** Set by the stage before this one; undefined: nothing is known of the stream. */
   form: CallerStreamFormat | undefined;
-  readonly #raw: CallResponseSink;
+  readonly #raw: CallResponseWritable;
   readonly #progress: CallProgress;
   readonly #docUrl: FailureDocUrlBuilder;
   readonly #streams: ActiveStreamCounter;
   /** What transcoding lost on the way; the caller is told. */
   warnings: readonly ConversionWarning[] = [];
-  usage: Usage | undefined;
-  meter: UsageMeter | undefined;
+  usage: TokenUsage | undefined;
+  meter: ResponseUsageMeter | undefined;
   /** Undefined: every failure is told. */
-  failoverPolicy: FailoverPolicy | undefined;
+  failoverPolicy: CallFailoverHandler | undefined;
   /** By which its upstream keeps a response that was passed through; undefined: it keeps none. */
   responseId: string | undefined;
   hasBody = false;
@@ -91,7 +91,7 @@ export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
   constructor(
     { docUrl, streams }: CallerResponseDependencies,
     progress: CallProgress,
-    raw: CallResponseSink,
+    raw: CallResponseWritable,
   ) {
     this.#docUrl = docUrl;
     this.#streams = streams;

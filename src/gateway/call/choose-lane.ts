@@ -1,15 +1,15 @@
 import { compactionTriggerType } from "../../dialect/compaction.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
-import { compactSurface } from "../../dialect/responses/compact-surface.ts";
+import { compactionWireProtocol } from "../../dialect/responses/compact-surface.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import type { TargetedCall, StatelessCreditsCall } from "../credits/credits-call.ts";
 import { getUpstreamTarget } from "../upstream/call-target.ts";
-import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
+import type { UpstreamResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
 import { buildPassThroughRequest } from "../pass-through/pass-through.ts";
-import type { Stage } from "../pass-through/stage.ts";
-import { UnexpectedFormatHandler } from "../pass-through/unexpected-format-relay.ts";
+import type { StreamStage } from "../pass-through/stage.ts";
+import { UnexpectedResponseFormatHandler } from "../pass-through/unexpected-format-relay.ts";
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
 import type { PlannedCallTarget } from "../routing/plan.ts";
 import {
@@ -82,7 +82,7 @@ function passedThrough(
   const passed = sold?.options === undefined ? bare : replaceJsonMembers(bare, sold.options);
   const plain = sold?.options === undefined ? undefined : bare;
   const asSent = { bytes: named, model: body.model };
-  const reshape = (head: ResponseHead): Stage<Buffer> =>
+  const reshape = (head: UpstreamResponseHead): StreamStage<Buffer> =>
     call.surface.isConversation
       ? transcodeResponse(transcoding, asked, asSent, sold, head)
       : rejectUnexpectedFormat(asked);
@@ -114,7 +114,7 @@ function compact(
   refusal: string,
 ): OutboundRequest | undefined {
   const isUnknown =
-    asked.call.surface === compactSurface
+    asked.call.surface === compactionWireProtocol
       ? status === 404 || status === 405
       : status === 400 && refusal.includes(compactionTriggerType);
   if (!isUnknown) return undefined;
@@ -132,8 +132,8 @@ function transcodeResponse(
   asked: TargetedCall,
   { bytes, model }: Pick<CallRequestBody, "bytes" | "model">,
   sold: StatelessCreditsCall | undefined,
-  head: ResponseHead,
-): Stage<Buffer> {
+  head: UpstreamResponseHead,
+): StreamStage<Buffer> {
   try {
     const body = { ...(sold?.body ?? parseCallBody(bytes, asked.call.hold)), model };
     return createTranscodedCallHandler(
@@ -148,7 +148,11 @@ function transcodeResponse(
   }
 }
 
-function rejectUnexpectedFormat({ call, response: answer, target }: TargetedCall): Stage<Buffer> {
+function rejectUnexpectedFormat({
+  call,
+  response: answer,
+  target,
+}: TargetedCall): StreamStage<Buffer> {
   const form = call.isStream ? "one JSON body" : "a stream of events";
-  return new UnexpectedFormatHandler(answer, target, form);
+  return new UnexpectedResponseFormatHandler(answer, target, form);
 }

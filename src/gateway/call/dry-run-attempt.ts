@@ -4,8 +4,8 @@ import type { TargetSequenceDependencies } from "./target-sequence.ts";
 import type { RoutedCall } from "./model-call.ts";
 import { prepareAttempt } from "./prepare-attempt.ts";
 import type { CallRequestBody } from "./read-call-body.ts";
-import { reserveAttempt } from "./reserve-attempt.ts";
-import { settleCall } from "./settle-call.ts";
+import { reserveAttemptCredits } from "./reserve-attempt.ts";
+import { settleCallReservation } from "./settle-call.ts";
 
 /** Throws what keeps a call from being made now: it cannot be carried, or paid. Nothing is held. */
 export async function assertCallCanStart(
@@ -19,8 +19,8 @@ export async function assertCallCanStart(
     const counted = { ...call, hold };
     const route = await prepareAttempt(dependencies.transcoding, counted, body, answer);
     // Under an id of its own: the attempt that reaches an upstream needs the call's.
-    const { reservation: bill } = await reserveAttempt(dependencies, route, answer, true);
-    await settleCall({ reservation: bill, used: undefined });
+    const { reservation: bill } = await reserveAttemptCredits(dependencies, route, answer, true);
+    await settleCallReservation({ reservation: bill, used: undefined });
   } finally {
     giveBack();
   }

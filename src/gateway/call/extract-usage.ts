@@ -3,14 +3,14 @@ import { decodeUsage as decodeChatUsage } from "../../dialect/chat/usage.ts";
 import { decodeUsage as decodeMessagesUsage } from "../../dialect/messages/usage.ts";
 import { decodeUsage as decodeResponsesUsage } from "../../dialect/responses/usage.ts";
 import { asObject, type JsonObject } from "../../dialect/json.ts";
-import { mergeUsage, type Usage } from "../../dialect/usage.ts";
+import { mergeTokenUsage, type TokenUsage } from "../../dialect/usage.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
 
 /** The format of a usage object: of a dialect, or of an embeddings answer. */
-export type UsageFormat = DialectId | "embeddings";
+export type TokenUsageFormat = DialectId | "embeddings";
 
-const decoders: Readonly<Record<UsageFormat, (value: unknown) => Usage | undefined>> = {
+const decoders: Readonly<Record<TokenUsageFormat, (value: unknown) => TokenUsage | undefined>> = {
   dialect_chat: decodeChatUsage,
   dialect_messages: decodeMessagesUsage,
   dialect_responses: decodeResponsesUsage,
@@ -32,15 +32,18 @@ const colonBeforeObject = /\s*:\s*(?=\{)/y;
  * Looked for from the end, where vendors put it, until nothing is missing or a few
  * members of that name were tried.
  */
-export function extractUsageFromText(form: UsageFormat, text: string): Usage | undefined {
-  let usage: Usage | undefined;
+export function extractTokenUsageFromText(
+  form: TokenUsageFormat,
+  text: string,
+): TokenUsage | undefined {
+  let usage: TokenUsage | undefined;
   let at = text.length;
   for (let tries = 0; tries < maxTries; tries++) {
     at = lastBefore(text, at);
     if (at === -1) break;
     const start = objectOfMember(text, at);
     const told = start === -1 ? undefined : decoders[form](objectAt(text, start));
-    if (told !== undefined) usage = usage === undefined ? told : mergeUsage(told, usage);
+    if (told !== undefined) usage = usage === undefined ? told : mergeTokenUsage(told, usage);
     if (usage?.input !== undefined && usage.output !== undefined) break;
   }
   return usage;
@@ -61,7 +64,10 @@ function objectOfMember(text: string, name: number): number {
 }
 
 /** Reads a usage object as a vendor sends it; undefined for any other value. */
-export function decodeUsageObject(form: UsageFormat, value: unknown): Usage | undefined {
+export function decodeTokenUsageObject(
+  form: TokenUsageFormat,
+  value: unknown,
+): TokenUsage | undefined {
   return decoders[form](value);
 }
 
@@ -70,18 +76,21 @@ export function decodeUsageObject(form: UsageFormat, value: unknown): Usage | un
  * The first line of a piece may be cut at its beginning: of that one only the text
  * can be looked at.
  */
-export function extractUsageFromEventText(dialect: DialectId, text: string): Usage | undefined {
-  let usage: Usage | undefined;
+export function extractTokenUsageFromEvents(
+  dialect: DialectId,
+  text: string,
+): TokenUsage | undefined {
+  let usage: TokenUsage | undefined;
   for (const line of text.split(/[\r\n]+/)) {
     const told = line.includes('"usage"') ? usageInLine(dialect, line) : undefined;
-    if (told !== undefined) usage = mergeUsage(usage, told);
+    if (told !== undefined) usage = mergeTokenUsage(usage, told);
   }
   return usage;
 }
 
-function usageInLine(dialect: DialectId, line: string): Usage | undefined {
+function usageInLine(dialect: DialectId, line: string): TokenUsage | undefined {
   const event = line.startsWith("data:") ? parseObject(line.slice("data:".length)) : undefined;
-  if (event === undefined) return extractUsageFromText(dialect, line);
+  if (event === undefined) return extractTokenUsageFromText(dialect, line);
   const holder = asObject(event["response"]) ?? asObject(event["message"]) ?? event;
   return decoders[dialect](holder["usage"]);
 }

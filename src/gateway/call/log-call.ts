@@ -1,6 +1,6 @@
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { UsedTokens } from "../../domain/reservation.ts";
+import type { CallTokenUsage } from "../../domain/reservation.ts";
 import type {
   CallDialect,
   CallLogRecorder,
@@ -83,7 +83,7 @@ function serializeLoss({ path, action, reason }: ConversionWarning): string {
   return `${path};${action};${reason}`;
 }
 
-function unbilledUsage(used: UsedTokens): UnbilledUsage {
+function unbilledUsage(used: CallTokenUsage): UnbilledUsage {
   const { input, cacheRead, cacheWrite, output, isEstimated, raw } = used;
   return {
     inputTokens: input + cacheRead + cacheWrite,

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
-import type { BucketState } from "../../platform/rate-limit/request-buckets.ts";
-import type { ControlHeaders } from "../admission/control-headers.ts";
+import type { RateLimitBucketState } from "../../platform/rate-limit/request-buckets.ts";
+import type { CallControlHeaders } from "../admission/control-headers.ts";
 import type { PlannedCallTarget } from "../routing/plan.ts";
 
 /** A call that has come; nothing of it is judged yet. */
@@ -26,9 +26,9 @@ export interface AdmittedCall extends ReceivedCall {
   readonly key: CallerKey;
   /** `call_…`: by it the call is kept, billed, and named in its answer. */
   readonly callId: string;
-  readonly controls: ControlHeaders;
+  readonly controls: CallControlHeaders;
   /** How much the key may still ask for. */
-  readonly bucket: BucketState;
+  readonly bucket: RateLimitBucketState;
   /** When that was looked at, in milliseconds since the epoch. */
   readonly rateLimitAt: number;
   /** Turn that the call is made for; undefined: none. */

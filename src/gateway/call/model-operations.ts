@@ -1,9 +1,9 @@
 import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
-import type { UsedTokens } from "../../domain/reservation.ts";
+import type { CallTokenUsage } from "../../domain/reservation.ts";
 import { recordToMap } from "../../platform/lookup-table.ts";
 import {
   type GenAiOperationRecord,
-  type OperationTokens,
+  type GenAiOperationTokens,
   otherErrorType,
 } from "../../platform/telemetry/model-operation.ts";
 import type { UpstreamAttempt } from "../upstream/attempt-trace.ts";
@@ -66,7 +66,7 @@ function errorOf({ failure, status = 0 }: UpstreamAttempt, hasFailed: boolean): 
   return hasFailed ? otherErrorType : undefined;
 }
 
-function reportedTokens(used: UsedTokens | undefined): OperationTokens | undefined {
+function reportedTokens(used: CallTokenUsage | undefined): GenAiOperationTokens | undefined {
   if (used === undefined || used.isEstimated) return undefined;
   const { input, cacheRead, cacheWrite, output } = used;
   return { input: input + cacheRead + cacheWrite, cacheRead, cacheWrite, output };

@@ -1,7 +1,7 @@
 import { isAscii } from "node:buffer";
 import type { JsonObject } from "../../dialect/json.ts";
 import { maxJsonValues } from "../../dialect/value-limit.ts";
-import { parseLosslessObject } from "../../dialect/parse-exact.ts";
+import { parseLosslessJsonObject } from "../../dialect/parse-exact.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { MemoryReleaser, MemoryReserver } from "../../platform/hold-memory.ts";
 import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
@@ -44,7 +44,7 @@ export function withParsedCallBody<Result>(
  * Bytes that a JSON text needs in memory once it is parsed, beside its own: of its strings and,
  * unless they are few, of its values. Undefined: there are more values than are parsed.
  */
-export function estimateParsedBytes(bytes: Buffer): number | undefined {
+export function estimateParsedBodyMemory(bytes: Buffer): number | undefined {
   const values = countJsonValues(bytes, maxJsonValues);
   if (values > maxJsonValues) return undefined;
   return stringBytes(bytes) + (values > fewValues ? values * valueBytes : 0);
@@ -104,13 +104,13 @@ export function reserveEmbeddedJsonMemory(texts: Iterable<string>, hold: MemoryR
 }
 
 function holdParsed(bytes: Buffer, hold: MemoryReserver): MemoryReleaser {
-  const needed = estimateParsedBytes(bytes);
+  const needed = estimateParsedBodyMemory(bytes);
   if (needed === undefined) throw tooManyValuesError();
   return hold(needed);
 }
 
 function parse(bytes: Buffer): JsonObject {
-  const body = parseLosslessObject(bytes.toString());
+  const body = parseLosslessJsonObject(bytes.toString());
   if (body === undefined) throw new Error("The body of a call is no object.");
   return body;
 }

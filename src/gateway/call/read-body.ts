@@ -1,20 +1,20 @@
-import { collectBody, type BodyCallback } from "../../platform/collect-body.ts";
+import { collectRequestBody, type RequestBodyCallback } from "../../platform/collect-body.ts";
 import { parseContentLength } from "../../platform/declared-length.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
+import type { HeldRequestBody } from "../../platform/body-memory-budget.ts";
 import type { InboundCallRequest } from "./caller-connection.ts";
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Reads the body of a model call, see `collectBody`. A body in the wrong form is refused
+ * Reads the body of a model call, see `collectRequestBody`. A body in the wrong form is refused
  * before it is read.
  */
 export function collectCallRequestBody(
   request: InboundCallRequest,
   limit: number,
-  held: BodyAllocation,
-  done: BodyCallback,
+  held: HeldRequestBody,
+  done: RequestBodyCallback,
 ): void {
   try {
     assertReadable(request);
@@ -23,7 +23,7 @@ export function collectCallRequestBody(
     return;
   }
   const declared = parseContentLength(request.headers["content-length"]);
-  collectBody(request, { declared, limit, held }, done);
+  collectRequestBody(request, { declared, limit, held }, done);
 }
 
 function assertReadable({ headers }: InboundCallRequest): void {

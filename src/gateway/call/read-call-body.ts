@@ -5,7 +5,7 @@ import {
   validateAndFindMemberSpans,
   type JsonSpan,
 } from "../../platform/json-splice/scan-object.ts";
-import { copyWithSplice, spliceBytesInPlace } from "../../platform/speed/splice-bytes.ts";
+import { spliceBytesIntoCopy, spliceBytesInPlace } from "../../platform/speed/splice-bytes.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import { estimateEmbeddingsTokens } from "./embeddings-tokens.ts";
 import { estimateTextTokens } from "./text-length.ts";
@@ -69,7 +69,7 @@ function readNamed(
 /** The bytes with another model id; takes the buffer of a body over that is not shared. */
 export function replaceBodyModel(body: CallRequestBody, model: string): Buffer {
   if (model === body.model) return body.bytes;
-  const splice = body.isShared === true ? copyWithSplice : spliceBytesInPlace;
+  const splice = body.isShared === true ? spliceBytesIntoCopy : spliceBytesInPlace;
   return splice(body.bytes, body.modelSpan, JSON.stringify(model));
 }
 

@@ -1,7 +1,7 @@
-import { compactSurface } from "../../dialect/responses/compact-surface.ts";
+import { compactionWireProtocol } from "../../dialect/responses/compact-surface.ts";
 import type { CallProgress } from "./call-progress.ts";
 import type { CallWithBufferedBody, ModelCall } from "./model-call.ts";
-import { openSummariesInBody } from "../stored-responses/open-summaries.ts";
+import { openSealedSummariesInBody } from "../stored-responses/open-summaries.ts";
 import type { SummarySealer } from "../stored-responses/summary-seal.ts";
 import { scanCallBody, scanEmbeddingsBody, type CallRequestBody } from "./read-call-body.ts";
 
@@ -25,7 +25,7 @@ export function parseBufferedCall(
   try {
     const body = readByDialect(summaries, arrived, bytes);
     const { estimatedInput } = body;
-    const isStream = body.isStream && arrived.surface !== compactSurface;
+    const isStream = body.isStream && arrived.surface !== compactionWireProtocol;
     const call = { ...arrived, requestBytes, isStream, estimatedInput };
     progress.call = call;
     return { call, body };
@@ -43,5 +43,5 @@ function readByDialect(
   if (!surface.isConversation) return scanEmbeddingsBody(bytes);
   const body = scanCallBody(bytes);
   if (surface.dialect !== "dialect_responses") return body;
-  return openSummariesInBody(summaries, key.principal.accountId, body, hold);
+  return openSealedSummariesInBody(summaries, key.principal.accountId, body, hold);
 }

@@ -1,17 +1,17 @@
 import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import { mergeCallTagsPreferringKey } from "../../domain/call-tags.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import type { CallTokens } from "../../domain/reservation.ts";
+import type { PricedCallTokens } from "../../domain/reservation.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
-import type { CallLedger } from "../ports.ts";
+import type { CallReservationLedger } from "../ports.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
 import type { RoutedCall } from "./model-call.ts";
 import type { PreparedAttempt, CreditsReservationInput } from "./prepare-attempt.ts";
 import { estimatePromptTokens, readMaxOutputTokens } from "./prompt-text.ts";
-import { computeUsedTokens } from "./used-tokens.ts";
+import { computeCallTokenUsage } from "./used-tokens.ts";
 
 /** Answers of callers who set no cap to models whose own cap is not known. */
 const defaultOutputTokens = 4096;
@@ -21,7 +21,7 @@ const checkpointMs = 15_000;
 
 /** Where it is written down what calls cost, and by which clock. */
 export interface BillingDependencies {
-  readonly ledger: CallLedger;
+  readonly ledger: CallReservationLedger;
   readonly clock: Clock;
 }
 
@@ -39,7 +39,7 @@ export interface ReservedAttempt {
  * call; one that costs nothing goes on at once. Each of several
  * targets is reserved, and charged, for itself: `isPooled`. Throws 402 `byo_url`, 503 without a database.
  */
-export function reserveAttempt(
+export function reserveAttemptCredits(
   billing: BillingDependencies,
   { call, outbound, charge: purchase }: PreparedAttempt,
   answer: ResponseOutcome,
@@ -65,7 +65,7 @@ async function openReservation(
   const { creditsModel: sold, prompt } = purchase;
   const promptTokens = estimatePromptTokens(prompt);
   const output = maxOutputTokensOf(surface, purchase);
-  const id = isPooled ? newId("call", clock.now()) : callId;
+  const id = isPooled ? newResourceId("call", clock.now()) : callId;
   const reservation = await ledger.reserve({
     id,
     callId: isPooled ? callId : undefined,
@@ -78,7 +78,7 @@ async function openReservation(
     budget: key.budget,
   });
   const checkpoint = (): void => {
-    reservation.checkpoint(computeUsedTokens(answer, promptTokens)).catch(() => undefined);
+    reservation.checkpoint(computeCallTokenUsage(answer, promptTokens)).catch(() => undefined);
   };
   const request = { id, price: sold.price };
   return {
@@ -90,7 +90,7 @@ async function openReservation(
 }
 
 /** Each request after the first repeats the prompt and all that was answered before. */
-function tokensOfRequests(prompt: number, output: number, requests: number): CallTokens {
+function tokensOfRequests(prompt: number, output: number, requests: number): PricedCallTokens {
   const repeated = (output * requests * (requests - 1)) / 2;
   const input = prompt * requests + repeated;
   return { input, cacheRead: 0, cacheWrite: 0, output: output * requests };

@@ -1,6 +1,6 @@
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
-import type { Usage } from "../../dialect/usage.ts";
-import type { UsageMeter } from "./usage-meter.ts";
+import type { TokenUsage } from "../../dialect/usage.ts";
+import type { ResponseUsageMeter } from "./usage-meter.ts";
 
 /** What became of an answer; of one that is on its way, what has become of it so far. */
 export interface ResponseOutcome {
@@ -17,8 +17,8 @@ export interface ResponseOutcome {
   /** Code of a refusal or failure, the event of a stream that failed included. */
   readonly errorCode: string | undefined;
   /** The upstream's own count, as far as it is known. */
-  readonly usage: Usage | undefined;
-  readonly meter: UsageMeter | undefined;
+  readonly usage: TokenUsage | undefined;
+  readonly meter: ResponseUsageMeter | undefined;
   /** Id of a response that its upstream keeps. */
   readonly responseId: string | undefined;
   /** What transcoding lost on the way. */

@@ -4,7 +4,7 @@ import type { CallReservation } from "./call-reservation.ts";
 import type { CallOutcome } from "./call-outcome.ts";
 
 /** Settles a call that has ended. One of which nothing reached its caller is charged nothing. */
-export function settleCall({
+export function settleCallReservation({
   reservation: bill,
   used,
 }: Pick<CallOutcome, "reservation" | "used">): MaybePromise<void> {

@@ -11,7 +11,7 @@ import {
 } from "../../platform/maybe-promise.ts";
 import { getUpstreamTarget } from "../upstream/call-target.ts";
 import { isFailoverStatus } from "../upstream/retry-rules.ts";
-import type { Candidate, CandidateOrder } from "../routing/order-candidates.ts";
+import type { RoutingCandidate, RoutingDecision } from "../routing/order-candidates.ts";
 import type { PlannedCall } from "../routing/plan-call.ts";
 import { updateTargetHealth, classifyTargetFailure } from "../routing/failover-decision.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
@@ -23,7 +23,7 @@ import type { ModelCall, RoutedCall } from "./model-call.ts";
 import { prepareAttempt } from "./prepare-attempt.ts";
 import type { CallRequestBody } from "./read-call-body.ts";
 import {
-  reserveAttempt,
+  reserveAttemptCredits,
   type BillingDependencies,
   type ReservedAttempt,
 } from "./reserve-attempt.ts";
@@ -47,9 +47,9 @@ export class TargetSequence {
   readonly #call: ModelCall;
   /** Let go with the last route. */
   #body: CallRequestBody | undefined;
-  readonly #remaining: Candidate[];
-  readonly #refusal: CandidateOrder["error"];
-  #current: Candidate | undefined;
+  readonly #remaining: RoutingCandidate[];
+  readonly #refusal: RoutingDecision["error"];
+  #current: RoutingCandidate | undefined;
   /** Memory of the present attempt, without the body. */
   #held: MemoryReservationScope | undefined;
   #bill: CallReservation | undefined;
@@ -145,7 +145,7 @@ export class TargetSequence {
     this.#isOver = true;
   }
 
-  #take(): Candidate | undefined {
+  #take(): RoutingCandidate | undefined {
     if (this.#isOver) return undefined;
     const next = this.#remaining.shift();
     if (next !== undefined) this.#current = next;
@@ -153,7 +153,7 @@ export class TargetSequence {
   }
 
   /** Undefined: it cannot carry this call, or has come to rest. */
-  async #tryNext(next: Candidate): Promise<ReservedAttempt | undefined> {
+  async #tryNext(next: RoutingCandidate): Promise<ReservedAttempt | undefined> {
     if (this.#isCoolingDown(next)) return undefined;
     const { warnings: losses } = this.#response;
     const call = { ...this.#call, plan: next.plan };
@@ -170,7 +170,7 @@ export class TargetSequence {
     }
   }
 
-  #isCoolingDown({ plan, pooled }: Candidate): boolean {
+  #isCoolingDown({ plan, pooled }: RoutingCandidate): boolean {
     if (pooled === undefined) {
       const { circuits } = getUpstreamTarget(plan.target);
       return circuits.get(this.#call.key.principal.accountId).breaker.isOpenNow;
@@ -189,7 +189,7 @@ export class TargetSequence {
     const call = { ...routed, hold: this.#held.hold };
     const prepared = prepareAttempt(transcoding, call, this.#bodyToSend(), this.#response);
     const reserved = chainMaybePromise(prepared, (route) =>
-      reserveAttempt(this.#dependencies, route, this.#response, this.isPool),
+      reserveAttemptCredits(this.#dependencies, route, this.#response, this.isPool),
     );
     return chainMaybePromise(reserved, (route) => {
       this.#bill = route.reservation;
@@ -209,7 +209,7 @@ export class TargetSequence {
    * The first could not be made ready: where that is its own failure another may serve, and
    * among targets of an alias one that can carry what it cannot.
    */
-  async #afterRejected({ pooled }: Candidate, error: unknown): Promise<ReservedAttempt> {
+  async #afterRejected({ pooled }: RoutingCandidate, error: unknown): Promise<ReservedAttempt> {
     if (!(error instanceof ApiError) || isPaymentRequired(error)) throw error;
     if (pooled === undefined && error.status < 500) throw error;
     if (error.code === "upstream_unreachable") pooled?.onFailed();

@@ -1,4 +1,4 @@
-import type { UsedTokens } from "../../domain/reservation.ts";
+import type { CallTokenUsage } from "../../domain/reservation.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
 import type { PartiallyRoutedCall } from "./model-call.ts";
@@ -7,7 +7,10 @@ import type { PartiallyRoutedCall } from "./model-call.ts";
  * What a call has used: what its upstream told, and where nothing was told what was
  * relayed. `promptTokens` is an estimate.
  */
-export function computeUsedTokens(answer: ResponseOutcome, promptTokens: number): UsedTokens {
+export function computeCallTokenUsage(
+  answer: ResponseOutcome,
+  promptTokens: number,
+): CallTokenUsage {
   const told = answer.usage ?? answer.meter?.readUsage();
   const output = outputOf(answer, told?.output);
   return {
@@ -21,13 +24,13 @@ export function computeUsedTokens(answer: ResponseOutcome, promptTokens: number)
 }
 
 /** What a call has used that has ended; undefined: nothing of an answer reached its caller. */
-export function computeFinalUsedTokens(
+export function computeFinalCallTokenUsage(
   answer: ResponseOutcome,
   { estimatedInput = 0 }: PartiallyRoutedCall,
   bill: CallReservation | undefined,
-): UsedTokens | undefined {
+): CallTokenUsage | undefined {
   if (!answer.hasBody) return undefined;
-  return computeUsedTokens(answer, bill?.promptTokens ?? estimatedInput);
+  return computeCallTokenUsage(answer, bill?.promptTokens ?? estimatedInput);
 }
 
 /**

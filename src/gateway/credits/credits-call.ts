@@ -1,7 +1,7 @@
-import type { StoredItems } from "../../dialect/codec.ts";
+import type { StoredConversationItems } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { ResponseRecorder } from "../pass-through/store-response.ts";
-import type { CallToTranscode } from "../transcode/prepare-transcode.ts";
+import type { ResponseObjectRecorder } from "../pass-through/store-response.ts";
+import type { TranscodeCallInput } from "../transcode/prepare-transcode.ts";
 
 /** A call on the credits route, made so that nothing is left with the vendor. */
 export interface StatelessCreditsCall {
@@ -14,10 +14,10 @@ export interface StatelessCreditsCall {
   /** It asks to be compacted, which is done here: what the vendor would seal, all its callers could open. */
   readonly isCompacted?: boolean;
   /** What the body refers to. */
-  readonly storesResponse?: StoredItems | undefined;
+  readonly storesResponse?: StoredConversationItems | undefined;
   /** Keeps the vendor's answer; undefined: it is not to be kept, or its lane does. */
-  readonly storeResponse?: ResponseRecorder | undefined;
+  readonly storeResponse?: ResponseObjectRecorder | undefined;
 }
 
 /** A call whose body is not read yet. */
-export type TargetedCall = Omit<CallToTranscode, "body">;
+export type TargetedCall = Omit<TranscodeCallInput, "body">;

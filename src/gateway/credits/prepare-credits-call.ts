@@ -1,9 +1,9 @@
 import { RequestFieldReader } from "../../dialect/body-reader.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import { WarningCollector } from "../../dialect/conversion-warning.ts";
+import { ConversionWarningCollector } from "../../dialect/conversion-warning.ts";
 import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
-import { needsUsageOption, buildUsageOptionMember } from "../pass-through/hide-usage.ts";
+import { needsStreamUsageOption, buildStreamUsageOption } from "../pass-through/hide-usage.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
@@ -93,14 +93,15 @@ function prepareChatCall(
     dialect,
     upstreamModel,
   );
-  const options = streamUsage && needsUsageOption(body) ? buildUsageOptionMember(body) : undefined;
+  const options =
+    streamUsage && needsStreamUsageOption(body) ? buildStreamUsageOption(body) : undefined;
   const reader = new RequestFieldReader(body);
   // The vendor itself may store what it is not asked to; others may not know the word.
   if (reader.boolean("store") !== true) {
     return { body, members: firstParty ? { store: false } : {}, options };
   }
   const stored = ["store", "metadata"].filter((name) => reader.has(name));
-  const ledger = new WarningCollector();
+  const ledger = new ConversionWarningCollector();
   for (const name of stored) ledger.drop(name, "unsupported");
   if (isStrict) throwOnFirstWarning(ledger);
   answer.warnings = ledger.warnings;

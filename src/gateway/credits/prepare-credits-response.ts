@@ -1,5 +1,5 @@
 import { RequestFieldReader, arrayElementPath } from "../../dialect/body-reader.ts";
-import type { StoredItems } from "../../dialect/codec.ts";
+import type { StoredConversationItems } from "../../dialect/codec.ts";
 import {
   asArrayOrEmpty,
   asObject,
@@ -7,7 +7,7 @@ import {
   asObjectElements,
   type JsonObject,
 } from "../../dialect/json.ts";
-import { WarningCollector } from "../../dialect/conversion-warning.ts";
+import { ConversionWarningCollector } from "../../dialect/conversion-warning.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import {
   storedItemNotFoundError,
@@ -15,7 +15,7 @@ import {
 } from "../../dialect/responses/missing-stored.ts";
 import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
-import type { ResponseRecorder } from "../pass-through/store-response.ts";
+import type { ResponseObjectRecorder } from "../pass-through/store-response.ts";
 import { getLearnedCapabilities } from "../transcode/learned-capabilities.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
@@ -23,7 +23,7 @@ import {
   findStoredReferences,
   loadReferencedItems,
   resolveInputItems,
-  readReferenceId,
+  readItemReferenceId,
 } from "../stored-responses/stored-references.ts";
 import {
   isReasoningReference,
@@ -55,10 +55,10 @@ function buildCreditsCall(
   dependencies: TranscodeDependencies,
   asked: TargetedCall,
   body: JsonObject,
-  kept: StoredItems | undefined,
+  kept: StoredConversationItems | undefined,
 ): StatelessCreditsCall {
   const { response: answer, plan, target, isStrict } = asked;
-  const ledger = new WarningCollector();
+  const ledger = new ConversionWarningCollector();
   const envelope = dependencies.envelopeOf(target.name, plan.upstreamModel);
   const input = sentInput(body, kept, envelope, ledger);
   if (isStrict) throwOnFirstWarning(ledger);
@@ -88,15 +88,15 @@ function lookedUpId(item: JsonObject | undefined): string | undefined {
   if (item === undefined) return undefined;
   const isBarePicture = item["type"] === "image_generation_call" && item["result"] === undefined;
   const isBare = isBarePicture || isReasoningReference(item);
-  return isBare ? asString(item["id"]) : readReferenceId(item);
+  return isBare ? asString(item["id"]) : readItemReferenceId(item);
 }
 
 /** The input with everything that it refers to; undefined: it stands as the caller sent it. */
 function sentInput(
   body: JsonObject,
-  kept: StoredItems | undefined,
+  kept: StoredConversationItems | undefined,
   envelope: ReasoningEnvelopeSealer,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): readonly unknown[] | undefined {
   const previous = previousItems(body, kept).flatMap((item) =>
     unwrapReasoningEnvelope(item, "previous_response_id", envelope, ledger),
@@ -115,7 +115,10 @@ function sentInput(
   return previous.length === 0 && isUnchanged ? undefined : [...previous, ...sent];
 }
 
-function previousItems(body: JsonObject, kept: StoredItems | undefined): readonly JsonObject[] {
+function previousItems(
+  body: JsonObject,
+  kept: StoredConversationItems | undefined,
+): readonly JsonObject[] {
   const id = asString(body["previous_response_id"]);
   if (id === undefined) return [];
   if (kept?.previous === undefined) throw previousResponseNotFoundError(id);
@@ -123,7 +126,11 @@ function previousItems(body: JsonObject, kept: StoredItems | undefined): readonl
 }
 
 /** Thoughts that are not kept are left out later on: the model goes on without them. */
-function resolvedItem(item: JsonObject, path: string, kept: StoredItems | undefined): JsonObject {
+function resolvedItem(
+  item: JsonObject,
+  path: string,
+  kept: StoredConversationItems | undefined,
+): JsonObject {
   const id = lookedUpId(item);
   if (id === undefined) return item;
   const found = kept?.find(id);
@@ -153,9 +160,9 @@ function responseStorer(
   { storedResponses: turns, reportInternalError: reportFault }: TranscodeDependencies,
   { accountId }: TargetedCall,
   body: JsonObject,
-  kept: StoredItems | undefined,
+  kept: StoredConversationItems | undefined,
   envelope: ReasoningEnvelopeSealer,
-): ResponseRecorder {
+): ResponseObjectRecorder {
   const previousId = asString(body["previous_response_id"]);
   return async (response) => {
     const id = asString(response["id"]);

@@ -1,7 +1,7 @@
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { WarningCollector } from "../../dialect/conversion-warning.ts";
+import type { ConversionWarningCollector } from "../../dialect/conversion-warning.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
-import { isSignedEnvelope } from "../../dialect/signed-envelope.ts";
+import { isReasoningEnvelope } from "../../dialect/signed-envelope.ts";
 
 /**
  * Items of a vendor's own as they are kept: what it needs back of its thoughts is
@@ -13,7 +13,7 @@ export function sealReasoningToUpstream(
 ): readonly JsonObject[] {
   return items.map((item) => {
     const encryptedContent = encryptedOf(item);
-    if (encryptedContent === undefined || isSignedEnvelope(encryptedContent)) return item;
+    if (encryptedContent === undefined || isReasoningEnvelope(encryptedContent)) return item;
     const id = asString(item["id"]) ?? "";
     const seal = { dialect: "dialect_responses", kind: "encrypted", id, encryptedContent } as const;
     return { ...item, encrypted_content: envelope.seal(seal, summaryOf(item)) };
@@ -28,11 +28,11 @@ export function unwrapReasoningEnvelope(
   item: JsonObject,
   path: string,
   envelope: ReasoningEnvelopeSealer,
-  ledger: WarningCollector,
+  ledger: ConversionWarningCollector,
 ): readonly JsonObject[] {
   if (item["type"] !== "reasoning" || isReadable(item)) return [item];
   const encrypted = encryptedOf(item);
-  if (encrypted !== undefined && !isSignedEnvelope(encrypted)) return [item];
+  if (encrypted !== undefined && !isReasoningEnvelope(encrypted)) return [item];
   const seal = encrypted === undefined ? undefined : envelope.open(encrypted)?.encryptedReasoning;
   if (seal?.dialect === "dialect_responses") {
     return [{ ...item, id: seal.id, encrypted_content: seal.encryptedContent }];

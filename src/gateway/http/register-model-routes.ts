@@ -3,17 +3,21 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import { allDialectWireProtocols } from "../../dialect/surfaces.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { ConfiguredLimits } from "../../platform/configuration/configuration.ts";
+import type { ConfiguredRequestLimits } from "../../platform/configuration/configuration.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
-import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
+import type { RequestRateLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { buildCallTimeouts, type CallTimeouts } from "../call/call-timeouts.ts";
 import { admitCall, type AdmissionDependencies } from "../admission/admit-call.ts";
 import { InFlightCallCounter } from "../admission/in-flight-calls.ts";
 import { InFlightCallMonitor } from "../call/in-flight-monitor.ts";
 import type { ReceivedCall } from "../call/model-call.ts";
-import type { DispatcherProvider, KeyAuthenticator, ClassifyDialFailure } from "../ports.ts";
-import type { RoutingDirectories } from "../routing/account-targets.ts";
+import type {
+  HttpDispatcherProvider,
+  CallerKeyAuthenticator,
+  DialFailureClassifier,
+} from "../ports.ts";
+import type { RoutingLookups } from "../routing/account-targets.ts";
 import type { RoutingDependencies } from "../routing/plan-pool.ts";
 import {
   ModelCallPipeline,
@@ -35,13 +39,13 @@ export interface ModelRouteDependencies extends Pick<
   | "usableModels"
 > {
   readonly load: LoadAdmissionCheck;
-  readonly authenticator: KeyAuthenticator;
-  readonly directories: RoutingDirectories;
-  readonly dialer: DispatcherProvider;
-  readonly classifyDialFailure: ClassifyDialFailure;
+  readonly authenticator: CallerKeyAuthenticator;
+  readonly directories: RoutingLookups;
+  readonly dialer: HttpDispatcherProvider;
+  readonly classifyDialFailure: DialFailureClassifier;
   /** Of model calls, by key id. */
-  readonly buckets: RequestLimiter;
-  readonly limits: ConfiguredLimits;
+  readonly buckets: RequestRateLimiter;
+  readonly limits: ConfiguredRequestLimits;
   /** Replaces limits that the contract fixes, in tests. */
   readonly callLimits?: Partial<CallTimeouts>;
   readonly clock: Clock;

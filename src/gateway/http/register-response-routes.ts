@@ -1,31 +1,31 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { createAccountBodyOwner } from "../../platform/body-holder.ts";
-import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
-import { queuePositionHeader } from "../call/call-response-headers.ts";
+import { createAccountBodyMemoryOwner } from "../../platform/body-holder.ts";
+import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import { queuePositionHeaderName } from "../call/call-response-headers.ts";
 import { defaultEventStreamContentType } from "../call/caller-response.ts";
 import type { RelayableResponse } from "../pass-through/pass-through-response.ts";
 import {
-  forwardStoredResponseRequest,
-  type StoredResponseQueryDependencies,
+  forwardResponseQueryToUpstreams,
+  type UpstreamResponseQueryDependencies,
 } from "../stored-responses/query-upstreams.ts";
-import type { StoredResponseQuery } from "../stored-responses/response-query.ts";
-import { createDisconnectSignal, relayResponse } from "./relay-response.ts";
+import type { UpstreamResponseQuery } from "../stored-responses/response-query.ts";
+import { createDisconnectSignal, relayUpstreamResponse } from "./relay-response.ts";
 import {
   storedResponseOperations,
   type LocalResponseStores,
-  type ResponseOperation,
+  type StoredResponseOperation,
 } from "./response-operations.ts";
 import {
-  configureResponseRouteScope,
+  configureResponsesRouteScope,
   type ResponsesRouteScopeDependencies,
 } from "./response-scope.ts";
 
 /** Everything the routes of kept responses work with. */
 export interface StoredResponseRouteDependencies extends ResponsesRouteScopeDependencies {
   readonly here: LocalResponseStores;
-  readonly keeping: StoredResponseQueryDependencies;
-  readonly bodies: BodyMemoryBudget;
+  readonly keeping: UpstreamResponseQueryDependencies;
+  readonly bodies: RequestBodyMemoryBudget;
 }
 
 /**
@@ -38,7 +38,7 @@ export function registerStoredResponseRoutes(
   dependencies: StoredResponseRouteDependencies,
 ): void {
   void app.register(async (scope) => {
-    configureResponseRouteScope(scope, dependencies);
+    configureResponsesRouteScope(scope, dependencies);
     // What a client sends along, an empty object as a rule, says nothing, and is discarded.
     scope.addContentTypeParser("*", (_request, payload, done) => {
       payload.resume();
@@ -51,14 +51,14 @@ export function registerStoredResponseRoutes(
 function mount(
   scope: FastifyInstance,
   { here, keeping, bodies }: StoredResponseRouteDependencies,
-  operation: ResponseOperation,
+  operation: StoredResponseOperation,
 ): void {
   scope.route({
     method: operation.method,
     url: `/v1/responses/:id${operation.part}`,
     handler: async (request, reply) => {
       const { responseKey: key } = request;
-      const held = bodies.allocate(createAccountBodyOwner(key.principal.accountId));
+      const held = bodies.allocate(createAccountBodyMemoryOwner(key.principal.accountId));
       reply.raw.once("close", () => held.release());
       const hold = (bytes: number) => held.hold(bytes);
       const question = { ...toResponseQuery(operation, request, reply), hold };
@@ -67,10 +67,13 @@ function mount(
       const asked = { accountId: key.principal.accountId, id, query, signal, hold };
       const kept = await operation.handleStored(here, asked);
       if (kept === undefined)
-        return relayResponse(reply, await forwardStoredResponseRequest(keeping, key, question));
+        return relayUpstreamResponse(
+          reply,
+          await forwardResponseQueryToUpstreams(keeping, key, question),
+        );
       const { body, queuePosition } = kept;
-      if (queuePosition !== undefined) reply.header(queuePositionHeader, queuePosition);
-      return body instanceof Readable ? relayResponse(reply, sendStream(body)) : body;
+      if (queuePosition !== undefined) reply.header(queuePositionHeaderName, queuePosition);
+      return body instanceof Readable ? relayUpstreamResponse(reply, sendStream(body)) : body;
     },
   });
 }
@@ -80,10 +83,10 @@ function sendStream(body: Readable): RelayableResponse {
 }
 
 function toResponseQuery(
-  { method, part }: ResponseOperation,
+  { method, part }: StoredResponseOperation,
   request: FastifyRequest,
   reply: FastifyReply,
-): Omit<StoredResponseQuery, "hold"> {
+): Omit<UpstreamResponseQuery, "hold"> {
   const { id } = request.params as { id: string };
   const start = request.url.indexOf("?");
   const query = start === -1 ? "" : request.url.slice(start);

@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { RelayableResponse } from "../pass-through/pass-through-response.ts";
 
 /** Sends an upstream's answer on as it is; no proxy is to hold it back, it may be a stream. */
-export function relayResponse(
+export function relayUpstreamResponse(
   reply: FastifyReply,
   { status, contentType, body }: RelayableResponse,
 ): FastifyReply {

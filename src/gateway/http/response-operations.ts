@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
-import { writeFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
+import { serializeFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import type { SealedRowLoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { EventLoopTurnstile } from "../../platform/event-loop-turnstile.ts";
 import { buildInputItemsPage } from "../stored-responses/input-items.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
-import type { StoredResponseQuery } from "../stored-responses/response-query.ts";
+import type { UpstreamResponseQuery } from "../stored-responses/response-query.ts";
 
 /** A piece of a stream that is written from a stored response ends with the event that passes this. */
 const pieceCharacters = 64 * 1024;
@@ -40,7 +40,7 @@ interface StoredResult {
 }
 
 /** Something that can be asked of a response. */
-export interface ResponseOperation extends Pick<StoredResponseQuery, "method" | "part"> {
+export interface StoredResponseOperation extends Pick<UpstreamResponseQuery, "method" | "part"> {
   /** The answer for one that is kept here; undefined: it is not. */
   readonly handleStored: (
     here: LocalResponseStores,
@@ -48,7 +48,7 @@ export interface ResponseOperation extends Pick<StoredResponseQuery, "method" | 
   ) => Promise<StoredResult | undefined>;
 }
 
-export const storedResponseOperations: readonly ResponseOperation[] = [
+export const storedResponseOperations: readonly StoredResponseOperation[] = [
   { method: "GET", part: "", handleStored: showStored },
   { method: "DELETE", part: "", handleStored: deleteStored },
   { method: "POST", part: "/cancel", handleStored: cancelStored },
@@ -67,7 +67,7 @@ async function showStored(
   const { accountId, id } = asked;
   const response = await here.storedResponses.find(accountId, id, "response", asked);
   if (response === undefined || after === undefined) return response && { body: response };
-  return { body: Readable.from(piecesOf(writeFinishedResponseFrames(response, after))) };
+  return { body: Readable.from(piecesOf(serializeFinishedResponseFrames(response, after))) };
 }
 
 /**

@@ -5,12 +5,12 @@ import type { ApiError, ErrorCode } from "../../platform/errors.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import { toCallFailure, type FailureDocUrlBuilder } from "../call/call-failure.ts";
 import { UpstreamFailureError } from "../upstream/upstream-request-error.ts";
-import type { KeyAuthenticator } from "../ports.ts";
+import type { CallerKeyAuthenticator } from "../ports.ts";
 
 /** What every route of responses works with. */
 export interface ResponsesRouteScopeDependencies {
   readonly load: LoadAdmissionCheck;
-  readonly authenticator: KeyAuthenticator;
+  readonly authenticator: CallerKeyAuthenticator;
   readonly docUrl: FailureDocUrlBuilder;
   readonly requestIdOf: (request: FastifyRequest) => string;
   readonly addressOf: (request: FastifyRequest) => string;
@@ -31,7 +31,7 @@ declare module "fastify" {
  * Makes the routes of a scope those of the responses dialect: a key that may make model
  * calls comes first, before any body is read, and errors have the dialect's form.
  */
-export function configureResponseRouteScope(
+export function configureResponsesRouteScope(
   scope: FastifyInstance,
   dependencies: ResponsesRouteScopeDependencies,
 ): void {

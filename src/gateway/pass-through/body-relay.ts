@@ -1,18 +1,18 @@
 import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
-import type { Usage } from "../../dialect/usage.ts";
+import type { TokenUsage } from "../../dialect/usage.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
-import type { UsageMeter } from "../call/usage-meter.ts";
+import type { ResponseUsageMeter } from "../call/usage-meter.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
-import { extractUsageFromText, type UsageFormat } from "../call/extract-usage.ts";
+import { extractTokenUsageFromText, type TokenUsageFormat } from "../call/extract-usage.ts";
 import { createOkStatusErrorFailure } from "../upstream/upstream-error.ts";
 import type { ExactUsageReader } from "./exact-usage.ts";
 import { BodyHeadAndTail } from "./body-head-and-tail.ts";
-import { firstNonBlankByte, isErrorBody, lastNonBlankByte } from "./body-shape.ts";
-import type { Stage } from "./stage.ts";
+import { firstNonBlankByte, isJsonErrorBody, lastNonBlankByte } from "./body-shape.ts";
+import type { StreamStage } from "./stage.ts";
 
 /** Up to this size an answer is held until it is whole, so that a broken one can still be refused. */
 const maxBufferedBytes = 256 * 1024;
@@ -24,7 +24,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** Passes a JSON answer on: in one piece when it is small, else as it comes. */
-export class BodyRelay implements Stage<Buffer>, UsageMeter {
+export class JsonBodyRelay implements StreamStage<Buffer>, ResponseUsageMeter {
   readonly #call: ModelCall;
   readonly #response: CallerResponse;
   readonly #target: ResolvedUpstream;
@@ -107,9 +107,9 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
     return this.#pass(begun, this.#ends);
   }
 
-  readUsage(): Usage | undefined {
+  readUsage(): TokenUsage | undefined {
     if (this.#exactUsage !== undefined) return this.#exactUsage.usage;
-    return extractUsageFromText(toUsageFormat(this.#call.surface), this.#text());
+    return extractTokenUsageFromText(toTokenUsageFormat(this.#call.surface), this.#text());
   }
 
   relayedTokens(): number {
@@ -131,7 +131,7 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
     if (firstNonBlankByte(this.#buffered.bytes) !== openBrace) {
       return malformed(this.#target, "did not answer with a JSON object");
     }
-    if (!isErrorBody(this.#buffered.bytes)) return undefined;
+    if (!isJsonErrorBody(this.#buffered.bytes)) return undefined;
     return createOkStatusErrorFailure(this.#target, this.#buffered.bytes.toString());
   }
 
@@ -145,7 +145,10 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
 }
 
 /** Who tells the usage of a body. */
-export function toUsageFormat({ dialect, isConversation }: DialectWireProtocol): UsageFormat {
+export function toTokenUsageFormat({
+  dialect,
+  isConversation,
+}: DialectWireProtocol): TokenUsageFormat {
   return isConversation ? dialect : "embeddings";
 }
 

@@ -1,6 +1,6 @@
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { StageFactory, Stage } from "./stage.ts";
+import type { StreamStageFactory, StreamStage } from "./stage.ts";
 
 /** Vendors give the id of a response first, and so does the first event of a stream. */
 const maxReadBytes = 2048;
@@ -10,17 +10,17 @@ const firstId = /"id"\s*:\s*"([\w-]{1,128})"/;
 /** Passes an answer of the responses dialect on as it is, and notes the id that its upstream keeps it by. */
 export function createResponseIdRecordingStage(
   answer: CallerResponse,
-): StageFactory<Buffer, Buffer> {
+): StreamStageFactory<Buffer, Buffer> {
   return (next) => new ResponseIdStage(next, answer);
 }
 
-class ResponseIdStage implements Stage<Buffer> {
-  readonly #next: Stage<Buffer>;
+class ResponseIdStage implements StreamStage<Buffer> {
+  readonly #next: StreamStage<Buffer>;
   readonly #response: CallerResponse;
   /** What has come of the beginning; undefined: enough was looked at. */
   #head: string | undefined = "";
 
-  constructor(next: Stage<Buffer>, answer: CallerResponse) {
+  constructor(next: StreamStage<Buffer>, answer: CallerResponse) {
     this.#next = next;
     this.#response = answer;
   }

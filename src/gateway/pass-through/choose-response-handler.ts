@@ -1,9 +1,9 @@
 import { defaultEventStreamContentType, type CallerResponse } from "../call/caller-response.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createCallFailure } from "../call/call-failure.ts";
-import type { ResponseHead } from "../upstream/outbound-request.ts";
+import type { UpstreamResponseHead } from "../upstream/outbound-request.ts";
 import { ContentSniffingStage } from "./sniff-relay.ts";
-import { discardStage, type Stage } from "./stage.ts";
+import { discardingStage, type StreamStage } from "./stage.ts";
 
 const openBrace = 0x7b;
 
@@ -19,10 +19,10 @@ export interface ResponseStageFactories {
   readonly target: ResolvedUpstream;
   /** The form that the call asked for; the other one is looked for all the same. */
   readonly expectsStream: boolean;
-  stream(contentType: string): Stage<Buffer>;
-  body(contentType: string): Stage<Buffer>;
+  stream(contentType: string): StreamStage<Buffer>;
+  body(contentType: string): StreamStage<Buffer>;
   /** An answer with a status of 400 and above. */
-  error(): Stage<Buffer>;
+  error(): StreamStage<Buffer>;
 }
 
 /**
@@ -30,9 +30,9 @@ export interface ResponseStageFactories {
  * what becomes of its body.
  */
 export function chooseResponseStage(
-  head: ResponseHead,
+  head: UpstreamResponseHead,
   forms: ResponseStageFactories,
-): Stage<Buffer> {
+): StreamStage<Buffer> {
   const { status, headers } = head;
   // Over HTTP/2 Node could not pass it on, and the caller would wait for ever.
   if (status > 599) return malformed(forms, `answered with ${status}, which is no HTTP status`);
@@ -48,7 +48,7 @@ export function chooseResponseStage(
 }
 
 /** The first byte of a body tells its form. */
-function sniff(forms: ResponseStageFactories): Stage<Buffer> {
+function sniff(forms: ResponseStageFactories): StreamStage<Buffer> {
   return new ContentSniffingStage(forms.response, (first) => {
     if (streamStarts.has(first)) return forms.stream(defaultEventStreamContentType);
     if (first === openBrace) return forms.body("application/json");
@@ -61,9 +61,9 @@ function sniff(forms: ResponseStageFactories): Stage<Buffer> {
 function malformed(
   { response: answer, target }: ResponseStageFactories,
   fault: string,
-): Stage<Buffer> {
+): StreamStage<Buffer> {
   answer.fail(createCallFailure("upstream_malformed", `The upstream \`${target.name}\` ${fault}.`));
-  return discardStage;
+  return discardingStage;
 }
 
 export function isJsonContentType(contentType: string): boolean {

@@ -1,5 +1,5 @@
 import { ByteCollector } from "../../platform/byte-collector.ts";
-import type { Stage } from "./stage.ts";
+import type { StreamStage } from "./stage.ts";
 
 /** More of an error than this is not read. */
 const maxBytes = 64 * 1024;
@@ -8,7 +8,7 @@ const maxBytes = 64 * 1024;
  * Gathers a body that the caller hears of as an error, and tells it once: when it
  * ends, breaks off or grows too long. What follows is let go.
  */
-export abstract class ErrorBodyCollector implements Stage<Buffer> {
+export abstract class ErrorBodyCollector implements StreamStage<Buffer> {
   readonly #body = new ByteCollector();
   #isHandled = false;
 

@@ -8,7 +8,7 @@ import { ErrorBodyCollector } from "./error-body-collector.ts";
  * Tells the caller an upstream's error in the caller's dialect. What has come
  * of the body when it breaks off is enough: the status says the most.
  */
-export class ErrorRelay extends ErrorBodyCollector {
+export class UpstreamErrorRelay extends ErrorBodyCollector {
   readonly #response: CallerResponse;
   readonly #target: ResolvedUpstream;
   readonly #status: number;

@@ -1,10 +1,10 @@
 import { asObject, type JsonObject } from "../../dialect/json.ts";
-import { mergeUsage, type Usage } from "../../dialect/usage.ts";
+import { mergeTokenUsage, type TokenUsage } from "../../dialect/usage.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { JsonPicker } from "../../platform/json-stream/json-picker.ts";
 import type { JsonProjection } from "../../platform/json-stream/json-shape.ts";
 import { SseDataPieces } from "../../platform/sse/data-pieces.ts";
-import { decodeUsageObject, type UsageFormat } from "../call/extract-usage.ts";
+import { decodeTokenUsageObject, type TokenUsageFormat } from "../call/extract-usage.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 
 /** Longest usage object of a body. */
@@ -21,7 +21,7 @@ export interface ExactUsageReader {
   push(chunk: Buffer): void;
   finish(): void;
   /** What the answer said so far; undefined: nothing. */
-  readonly usage: Usage | undefined;
+  readonly usage: TokenUsage | undefined;
   /** Estimated tokens of the text so far; 0 for a body that is no stream. */
   readonly textTokens: number;
 }
@@ -31,10 +31,10 @@ const usageShape: JsonProjection = { members: { usage: "whole" } };
 /** Reads the usage of a JSON body. */
 export class BodyUsageReader implements ExactUsageReader {
   readonly textTokens = 0;
-  readonly #format: UsageFormat;
+  readonly #format: TokenUsageFormat;
   #picker: JsonPicker | undefined = new JsonPicker(usageShape, maxBodyUsageBytes);
 
-  constructor(format: UsageFormat) {
+  constructor(format: TokenUsageFormat) {
     this.#format = format;
   }
 
@@ -47,9 +47,9 @@ export class BodyUsageReader implements ExactUsageReader {
   }
 
   /** Undefined until the body is whole. */
-  get usage(): Usage | undefined {
+  get usage(): TokenUsage | undefined {
     if (this.#picker === undefined) return undefined;
-    return decodeUsageObject(this.#format, pickedObject(this.#picker)?.["usage"]);
+    return decodeTokenUsageObject(this.#format, pickedObject(this.#picker)?.["usage"]);
   }
 
   finish(): void {}
@@ -93,7 +93,7 @@ export class StreamUsageReader implements ExactUsageReader {
   #picker: JsonPicker | undefined;
   /** The event is no JSON: the rest of it is passed over. */
   #skipsEvent = false;
-  #usage: Usage | undefined;
+  #usage: TokenUsage | undefined;
   #textTokens = 0;
 
   constructor(dialect: DialectId) {
@@ -104,7 +104,7 @@ export class StreamUsageReader implements ExactUsageReader {
     this.#pieces.push(chunk);
   }
 
-  get usage(): Usage | undefined {
+  get usage(): TokenUsage | undefined {
     return this.#usage;
   }
 
@@ -137,8 +137,8 @@ export class StreamUsageReader implements ExactUsageReader {
     const event = pickedObject(picker);
     const { usage, message, response } = event ?? {};
     const holder = asObject(message) ?? asObject(response) ?? { usage };
-    const told = decodeUsageObject(this.#dialect, holder["usage"]);
-    if (told !== undefined) this.#usage = mergeUsage(this.#usage, told);
+    const told = decodeTokenUsageObject(this.#dialect, holder["usage"]);
+    if (told !== undefined) this.#usage = mergeTokenUsage(this.#usage, told);
     if (event !== undefined) this.#textTokens += estimateTextTokens(picker.measuredLength);
   }
 }

@@ -3,19 +3,19 @@ import { asObject, type JsonObject } from "../../dialect/json.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { parseEventStreamText } from "../../platform/sse/read-events.ts";
-import { extractUsageFromEventText } from "../call/extract-usage.ts";
-import type { StageFactory, Stage } from "./stage.ts";
+import { extractTokenUsageFromEvents } from "../call/extract-usage.ts";
+import type { StreamStageFactory, StreamStage } from "./stage.ts";
 
 /**
  * Whether a chat stream has to be asked for its usage: it is paid by what it
  * tells, and its caller did not ask.
  */
-export function needsUsageOption(body: JsonObject): boolean {
+export function needsStreamUsageOption(body: JsonObject): boolean {
   return body["stream"] === true && asObject(body["stream_options"])?.["include_usage"] !== true;
 }
 
 /** The member of a chat body that asks for it, beside the options that its caller gave. */
-export function buildUsageOptionMember(body: JsonObject): JsonObject {
+export function buildStreamUsageOption(body: JsonObject): JsonObject {
   return { stream_options: { ...asObject(body["stream_options"]), include_usage: true } };
 }
 
@@ -26,16 +26,16 @@ const maxBufferedBytes = 256 * 1024;
  * Takes the usage frame out of a chat stream whose caller did not ask for it:
  * the one without choices. Every other frame goes on as it is.
  */
-export function createUsageHidingStage(answer: CallerResponse): StageFactory<Buffer, Buffer> {
+export function createUsageHidingStage(answer: CallerResponse): StreamStageFactory<Buffer, Buffer> {
   return (next) => new UsageHider(next, answer);
 }
 
-class UsageHider implements Stage<Buffer> {
-  readonly #next: Stage<Buffer>;
+class UsageHider implements StreamStage<Buffer> {
+  readonly #next: StreamStage<Buffer>;
   readonly #response: CallerResponse;
   readonly #rest = new ByteCollector();
 
-  constructor(next: Stage<Buffer>, answer: CallerResponse) {
+  constructor(next: StreamStage<Buffer>, answer: CallerResponse) {
     this.#next = next;
     this.#response = answer;
   }
@@ -79,7 +79,7 @@ class UsageHider implements Stage<Buffer> {
     const { choices, usage } = chunkOf(frame);
     if (!Array.isArray(choices) || choices.length > 0 || asObject(usage) === undefined)
       return false;
-    this.#response.usage = extractUsageFromEventText("dialect_chat", frame);
+    this.#response.usage = extractTokenUsageFromEvents("dialect_chat", frame);
     return true;
   }
 }

@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
-import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
+import { noopMemoryReserver } from "../../platform/hold-memory.ts";
 import { createCallFailure } from "../call/call-failure.ts";
-import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
+import { createPeakMemoryCounter } from "../call/hold-peak.ts";
 import {
-  discardResponse,
-  readResponseBody,
+  discardUpstreamResponse,
+  readUpstreamResponseBody,
   type UpstreamResponse,
 } from "../upstream/send-upstream-request.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
@@ -47,7 +47,7 @@ export async function requireRelayableResponse(
   ) {
     return { status, contentType, body };
   }
-  discardResponse(answer);
+  discardUpstreamResponse(answer);
   const message = `The upstream \`${target.name}\` did not answer in its dialect.`;
   throw new UpstreamFailureError(createCallFailure("upstream_malformed", message));
 }
@@ -58,10 +58,10 @@ async function gatewayError(
   answer: UpstreamResponse,
 ): Promise<UpstreamFailureError> {
   const { status, headers } = answer;
-  const said = await readResponseBody(
+  const said = await readUpstreamResponseBody(
     answer,
     maxErrorBytes,
-    createHighWaterMemoryReserver(uncountedMemoryReserver),
+    createPeakMemoryCounter(noopMemoryReserver),
   ).catch(() => undefined);
   return new UpstreamFailureError(
     createUpstreamErrorFailure(target, status, headers, said?.toString() ?? ""),

@@ -1,22 +1,34 @@
-import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
+import { createPeakMemoryCounter } from "../call/hold-peak.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { toCallFailure } from "../call/call-failure.ts";
-import { upstreamHeaders, upstreamPath, type ResolvedUpstream } from "../upstream/call-target.ts";
+import {
+  buildUpstreamRequestHeaders,
+  upstreamRequestPath,
+  type ResolvedUpstream,
+} from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { BodyUsageReader, StreamUsageReader } from "./exact-usage.ts";
-import { BodyRelay, toUsageFormat } from "./body-relay.ts";
+import { JsonBodyRelay, toTokenUsageFormat } from "./body-relay.ts";
 import { chooseResponseStage, type ResponseStageFactories } from "./choose-response-handler.ts";
-import { ErrorRelay } from "./error-relay.ts";
+import { UpstreamErrorRelay } from "./error-relay.ts";
 import { createUsageHidingStage } from "./hide-usage.ts";
-import { createRelayedResponseStoringStage, type ResponseRecorder } from "./store-response.ts";
+import {
+  createRelayedResponseStoringStage,
+  type ResponseObjectRecorder,
+} from "./store-response.ts";
 import { createResponseIdRecordingStage } from "./capture-response-id.ts";
-import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
+import type { UpstreamResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
 import {
   BodyResponseObjectExtractor,
   EventStreamResponseObjectExtractor,
 } from "./response-extractor.ts";
-import { createOptionalStage, pipeStages, type StageFactory, type Stage } from "./stage.ts";
-import { StreamRelay } from "./stream-relay.ts";
+import {
+  createOptionalStage,
+  pipeStreamStages,
+  type StreamStageFactory,
+  type StreamStage,
+} from "./stage.ts";
+import { EventStreamRelay } from "./stream-relay.ts";
 import { PassThroughStreamObserver } from "./stream-observer.ts";
 import {
   learnCapabilitiesFromRefusal,
@@ -42,9 +54,9 @@ export interface PassThroughCall {
   /** It is paid from credits, so what it used is read exactly. */
   readonly isPaid: boolean;
   /** Keeps the answer for later calls; undefined: it is not kept here. */
-  readonly storeResponse: ResponseRecorder | undefined;
+  readonly storeResponse: ResponseObjectRecorder | undefined;
   /** Takes an answer that has not the form that was asked for. */
-  readonly reshape: (head: ResponseHead) => Stage<Buffer>;
+  readonly reshape: (head: UpstreamResponseHead) => StreamStage<Buffer>;
   /** What is dialled in the place of a call that was refused so; undefined: the refusal is the answer. Throws 400. */
   readonly replacementBody: (status: number, refusal: string) => OutboundRequest | undefined;
 }
@@ -54,8 +66,8 @@ export function buildPassThroughRequest(passed: PassThroughCall): OutboundReques
   const { call, target, query, body, model, lesson } = passed;
   return {
     target,
-    path: upstreamPath(target, call.surface) + query,
-    headers: upstreamHeaders(target, call.surface.dialect, call.headers),
+    path: upstreamRequestPath(target, call.surface) + query,
+    headers: buildUpstreamRequestHeaders(target, call.surface.dialect, call.headers),
     body,
     receive: (head) => {
       if (lesson !== undefined && head.status < 400) rememberCapabilities(target, model, lesson);
@@ -64,7 +76,7 @@ export function buildPassThroughRequest(passed: PassThroughCall): OutboundReques
   };
 }
 
-function formsOf(passed: PassThroughCall, head: ResponseHead): ResponseStageFactories {
+function formsOf(passed: PassThroughCall, head: UpstreamResponseHead): ResponseStageFactories {
   const { call, response: answer, target, reshape } = passed;
   const { status, headers } = head;
   const { isStream } = call;
@@ -75,7 +87,7 @@ function formsOf(passed: PassThroughCall, head: ResponseHead): ResponseStageFact
     stream: (contentType) => (isStream ? streamStages(passed, head, contentType) : reshape(head)),
     body: (contentType) => (isStream ? reshape(head) : bodyStages(passed, head, contentType)),
     error: () =>
-      new ErrorRelay(
+      new UpstreamErrorRelay(
         answer,
         target,
         status,
@@ -88,24 +100,24 @@ function formsOf(passed: PassThroughCall, head: ResponseHead): ResponseStageFact
 /** What a stream goes through to its caller. */
 function streamStages(
   passed: PassThroughCall,
-  { status }: ResponseHead,
+  { status }: UpstreamResponseHead,
   contentType: string,
-): Stage<Buffer> {
+): StreamStage<Buffer> {
   const { call, response: answer, target, storeResponse: keep, isUnencoded: plain } = passed;
   const { dialect } = call.surface;
   const exactUsage = passed.isPaid ? new StreamUsageReader(dialect) : undefined;
   const hidesUsage = plain !== undefined && dialect === "dialect_chat";
-  return pipeStages(
+  return pipeStreamStages(
     createOptionalStage(
       keep &&
         createRelayedResponseStoringStage(
-          new EventStreamResponseObjectExtractor(createHighWaterMemoryReserver(call.hold)),
+          new EventStreamResponseObjectExtractor(createPeakMemoryCounter(call.hold)),
           keep,
         ),
     ),
     noting(passed),
     createOptionalStage(hidesUsage ? createUsageHidingStage(answer) : undefined),
-    new StreamRelay(
+    new EventStreamRelay(
       answer,
       target,
       new PassThroughStreamObserver(call.surface, status, contentType, exactUsage),
@@ -116,22 +128,24 @@ function streamStages(
 /** What an answer that is no stream goes through. */
 function bodyStages(
   passed: PassThroughCall,
-  { status, headers }: ResponseHead,
+  { status, headers }: UpstreamResponseHead,
   contentType: string,
-): Stage<Buffer> {
+): StreamStage<Buffer> {
   const { call, response: answer, target, storeResponse: keep } = passed;
-  const exactUsage = passed.isPaid ? new BodyUsageReader(toUsageFormat(call.surface)) : undefined;
+  const exactUsage = passed.isPaid
+    ? new BodyUsageReader(toTokenUsageFormat(call.surface))
+    : undefined;
   const length = headers["content-length"];
-  return pipeStages(
+  return pipeStreamStages(
     createOptionalStage(
       keep &&
         createRelayedResponseStoringStage(
-          new BodyResponseObjectExtractor(createHighWaterMemoryReserver(call.hold)),
+          new BodyResponseObjectExtractor(createPeakMemoryCounter(call.hold)),
           keep,
         ),
     ),
     noting(passed),
-    new BodyRelay(call, answer, target, status, contentType, length, exactUsage),
+    new JsonBodyRelay(call, answer, target, status, contentType, length, exactUsage),
   );
 }
 
@@ -140,7 +154,7 @@ function noting({
   call,
   response: answer,
   storeResponse: keep,
-}: PassThroughCall): StageFactory<Buffer, Buffer> {
+}: PassThroughCall): StreamStageFactory<Buffer, Buffer> {
   const isResponse = call.surface.dialect === "dialect_responses";
   return createOptionalStage(
     isResponse && keep === undefined ? createResponseIdRecordingStage(answer) : undefined,
@@ -148,7 +162,7 @@ function noting({
 }
 
 /** True: the refusal was about the option that we added, and the call is made once more without. */
-function dialsPlain(passed: PassThroughCall, head: ResponseHead, refusal: string): boolean {
+function dialsPlain(passed: PassThroughCall, head: UpstreamResponseHead, refusal: string): boolean {
   const { isUnencoded: plain } = passed;
   if (plain === undefined || head.status !== 400) return false;
   const lesson = learnCapabilitiesFromRefusal(addedOption(passed), refusal);
@@ -162,7 +176,7 @@ function dialsPlain(passed: PassThroughCall, head: ResponseHead, refusal: string
 /** True: something else is dialled, or cannot be, of which the caller hears. */
 function dialsInstead(
   { response: answer, replacementBody: instead }: PassThroughCall,
-  head: ResponseHead,
+  head: UpstreamResponseHead,
   refusal: string,
 ): boolean {
   try {

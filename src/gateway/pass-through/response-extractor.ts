@@ -1,6 +1,6 @@
 import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { PeakMemoryReserver } from "../call/hold-peak.ts";
-import { estimateParsedBytes } from "../call/parse-call-body.ts";
+import type { PeakMemoryCounter } from "../call/hold-peak.ts";
+import { estimateParsedBodyMemory } from "../call/parse-call-body.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { SseEventReader } from "../../platform/sse/event-reader.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
@@ -22,10 +22,10 @@ const maxStoredBytes = 16 * 1024 * 1024;
 export class EventStreamResponseObjectExtractor implements ResponseObjectExtractor {
   readonly isFullyBuffered = false;
   #reader: SseEventReader | undefined;
-  readonly #hold: PeakMemoryReserver;
+  readonly #hold: PeakMemoryCounter;
 
   /** `hold` throws if the account of the call may not hold so much. */
-  constructor(hold: PeakMemoryReserver) {
+  constructor(hold: PeakMemoryCounter) {
     this.#reader = new SseEventReader(maxStoredBytes, hold);
     this.#hold = hold;
   }
@@ -55,10 +55,10 @@ export class EventStreamResponseObjectExtractor implements ResponseObjectExtract
 /** A word of the events that end a response; texts may hold it too. */
 const endingWord = /"response\.(?:completed|incomplete)"/;
 
-function endedResponse(data: string, hold: PeakMemoryReserver): JsonObject | undefined {
+function endedResponse(data: string, hold: PeakMemoryCounter): JsonObject | undefined {
   if (!endingWord.test(data)) return undefined;
   const bytes = Buffer.from(data);
-  const values = estimateParsedBytes(bytes);
+  const values = estimateParsedBodyMemory(bytes);
   if (values === undefined) return undefined;
   hold(bytes.length + values);
   const event = asObject(JSON.parse(data));
@@ -70,10 +70,10 @@ function endedResponse(data: string, hold: PeakMemoryReserver): JsonObject | und
 export class BodyResponseObjectExtractor implements ResponseObjectExtractor {
   isFullyBuffered = true;
   readonly #collected = new ByteCollector();
-  readonly #hold: PeakMemoryReserver;
+  readonly #hold: PeakMemoryCounter;
 
   /** `hold` throws if the account of the call may not hold so much. */
-  constructor(hold: PeakMemoryReserver) {
+  constructor(hold: PeakMemoryCounter) {
     this.#hold = hold;
   }
 
@@ -96,7 +96,7 @@ export class BodyResponseObjectExtractor implements ResponseObjectExtractor {
   finish(): JsonObject | undefined {
     try {
       const bytes = this.#collected.take();
-      const values = estimateParsedBytes(bytes);
+      const values = estimateParsedBodyMemory(bytes);
       if (values === undefined || !this.#canHold(bytes.length + values)) return undefined;
       const response = asObject(JSON.parse(bytes.toString()));
       return response !== undefined && hasEnded(response) ? response : undefined;

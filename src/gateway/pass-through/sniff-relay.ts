@@ -2,7 +2,7 @@ import { ByteCollector } from "../../platform/byte-collector.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 import { firstNonBlankByte } from "./body-shape.ts";
-import type { Stage } from "./stage.ts";
+import type { StreamStage } from "./stage.ts";
 
 /** After more white space than this, no first byte is waited for. */
 const heldBytesAtMost = 64 * 1024;
@@ -11,14 +11,14 @@ const heldBytesAtMost = 64 * 1024;
  * Waits for the first byte that tells what an answer is, because some compatible
  * servers name no content type, or the wrong one.
  */
-export class ContentSniffingStage implements Stage<Buffer> {
+export class ContentSniffingStage implements StreamStage<Buffer> {
   readonly #response: CallerResponse;
-  readonly #choose: (first: number | undefined) => Stage<Buffer>;
+  readonly #choose: (first: number | undefined) => StreamStage<Buffer>;
   readonly #buffered = new ByteCollector();
-  #chosen: Stage<Buffer> | undefined;
+  #chosen: StreamStage<Buffer> | undefined;
 
   /** `choose` gets the first byte that is no white space; undefined when there is none. */
-  constructor(answer: CallerResponse, choose: (first: number | undefined) => Stage<Buffer>) {
+  constructor(answer: CallerResponse, choose: (first: number | undefined) => StreamStage<Buffer>) {
     this.#response = answer;
     this.#choose = choose;
   }
@@ -40,7 +40,7 @@ export class ContentSniffingStage implements Stage<Buffer> {
     stage.fail(cause);
   }
 
-  #decide(): Stage<Buffer> {
+  #decide(): StreamStage<Buffer> {
     this.#chosen ??= this.#choose(firstNonBlankByte(this.#buffered.bytes));
     return this.#chosen;
   }

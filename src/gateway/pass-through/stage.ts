@@ -1,4 +1,7 @@
-import { collectStepOutputs, type RunningStreamTransformer } from "../../dialect/step-machine.ts";
+import {
+  collectTransformOutputs,
+  type RunningStreamTransformer,
+} from "../../dialect/step-machine.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 
 /**
@@ -13,7 +16,7 @@ import type { CallFailure } from "../call/call-failure.ts";
  * what still comes: whoever dials sees that the answer is over, and hangs up. None needs
  * a connection, neither before it nor behind.
  */
-export interface Stage<Input> {
+export interface StreamStage<Input> {
   /** The next input; false: wait until the caller has read. It was taken all the same. */
   push(input: Input): boolean;
   /** Everything was said. */
@@ -23,78 +26,81 @@ export interface Stage<Input> {
 }
 
 /** Makes a stage from the one behind it. */
-export type StageFactory<Input, Output> = (next: Stage<Output>) => Stage<Input>;
+export type StreamStageFactory<Input, Output> = (next: StreamStage<Output>) => StreamStage<Input>;
 
 /** One stage of several, in the order in which a stream goes through them. */
-export function pipeStages<A, B>(first: StageFactory<A, B>, last: Stage<B>): Stage<A>;
-export function pipeStages<A, B, C>(
-  first: StageFactory<A, B>,
-  second: StageFactory<B, C>,
-  last: Stage<C>,
-): Stage<A>;
-export function pipeStages<A, B, C, D>(
-  first: StageFactory<A, B>,
-  second: StageFactory<B, C>,
-  third: StageFactory<C, D>,
-  last: Stage<D>,
-): Stage<A>;
-export function pipeStages<A, B, C, D, E>(
-  first: StageFactory<A, B>,
-  second: StageFactory<B, C>,
-  third: StageFactory<C, D>,
-  fourth: StageFactory<D, E>,
-  last: Stage<E>,
-): Stage<A>;
-export function pipeStages<A, B, C, D, E, F>(
-  first: StageFactory<A, B>,
-  second: StageFactory<B, C>,
-  third: StageFactory<C, D>,
-  fourth: StageFactory<D, E>,
-  fifth: StageFactory<E, F>,
-  last: Stage<F>,
-): Stage<A>;
-export function pipeStages<A, B, C, D, E, F, G>(
-  first: StageFactory<A, B>,
-  second: StageFactory<B, C>,
-  third: StageFactory<C, D>,
-  fourth: StageFactory<D, E>,
-  fifth: StageFactory<E, F>,
-  sixth: StageFactory<F, G>,
-  last: Stage<G>,
-): Stage<A>;
-export function pipeStages(
-  ...stages: [...StageFactory<unknown, unknown>[], Stage<unknown>]
-): Stage<unknown> {
-  let stage = stages.at(-1) as Stage<unknown>;
+export function pipeStreamStages<A, B>(
+  first: StreamStageFactory<A, B>,
+  last: StreamStage<B>,
+): StreamStage<A>;
+export function pipeStreamStages<A, B, C>(
+  first: StreamStageFactory<A, B>,
+  second: StreamStageFactory<B, C>,
+  last: StreamStage<C>,
+): StreamStage<A>;
+export function pipeStreamStages<A, B, C, D>(
+  first: StreamStageFactory<A, B>,
+  second: StreamStageFactory<B, C>,
+  third: StreamStageFactory<C, D>,
+  last: StreamStage<D>,
+): StreamStage<A>;
+export function pipeStreamStages<A, B, C, D, E>(
+  first: StreamStageFactory<A, B>,
+  second: StreamStageFactory<B, C>,
+  third: StreamStageFactory<C, D>,
+  fourth: StreamStageFactory<D, E>,
+  last: StreamStage<E>,
+): StreamStage<A>;
+export function pipeStreamStages<A, B, C, D, E, F>(
+  first: StreamStageFactory<A, B>,
+  second: StreamStageFactory<B, C>,
+  third: StreamStageFactory<C, D>,
+  fourth: StreamStageFactory<D, E>,
+  fifth: StreamStageFactory<E, F>,
+  last: StreamStage<F>,
+): StreamStage<A>;
+export function pipeStreamStages<A, B, C, D, E, F, G>(
+  first: StreamStageFactory<A, B>,
+  second: StreamStageFactory<B, C>,
+  third: StreamStageFactory<C, D>,
+  fourth: StreamStageFactory<D, E>,
+  fifth: StreamStageFactory<E, F>,
+  sixth: StreamStageFactory<F, G>,
+  last: StreamStage<G>,
+): StreamStage<A>;
+export function pipeStreamStages(
+  ...stages: [...StreamStageFactory<unknown, unknown>[], StreamStage<unknown>]
+): StreamStage<unknown> {
+  let stage = stages.at(-1) as StreamStage<unknown>;
   for (let place = stages.length - 2; place >= 0; place--) {
-    stage = (stages[place] as StageFactory<unknown, unknown>)(stage);
+    stage = (stages[place] as StreamStageFactory<unknown, unknown>)(stage);
   }
   return stage;
 }
 
 /** A stage that not every stream goes through. */
 export function createOptionalStage<Input>(
-  link: StageFactory<Input, Input> | undefined,
-): StageFactory<Input, Input> {
+  link: StreamStageFactory<Input, Input> | undefined,
+): StreamStageFactory<Input, Input> {
   return link ?? passThroughStage;
 }
 
-function passThroughStage<Input>(next: Stage<Input>): Stage<Input> {
+function passThroughStage<Input>(next: StreamStage<Input>): StreamStage<Input> {
   return next;
 }
 
 /** A stage that looks at what passes, one by one. */
 export function createTapStage<Input>(
   look: (input: Input) => void,
-): StageFactory<readonly Input[], readonly Input[]> {
+): StreamStageFactory<readonly Input[], readonly Input[]> {
   return (next) => new Tap(look, next);
 }
 
-class Tap<Input> implements Stage<readonly Input[]> {
+class Tap<Input> implements StreamStage<readonly Input[]> {
   readonly #look: (input: Input) => void;
-  readonly #next: Stage<readonly Input[]>;
+  readonly #next: StreamStage<readonly Input[]>;
 
-  constructor(look: (input: Input) => void, next: Stage<readonly Input[]>) {
+  constructor(look: (input: Input) => void, next: StreamStage<readonly Input[]>) {
     this.#look = look;
     this.#next = next;
   }
@@ -116,15 +122,18 @@ class Tap<Input> implements Stage<readonly Input[]> {
 /** A stage that tells what follows from each input, if anything does. */
 export function createTransformStage<Input, Output>(
   steps: RunningStreamTransformer<Input, Output>,
-): StageFactory<Input, readonly Output[]> {
+): StreamStageFactory<Input, readonly Output[]> {
   return (next) => new StepStage(steps, next);
 }
 
-class StepStage<Input, Output> implements Stage<Input> {
+class StepStage<Input, Output> implements StreamStage<Input> {
   readonly #steps: RunningStreamTransformer<Input, Output>;
-  readonly #next: Stage<readonly Output[]>;
+  readonly #next: StreamStage<readonly Output[]>;
 
-  constructor(steps: RunningStreamTransformer<Input, Output>, next: Stage<readonly Output[]>) {
+  constructor(
+    steps: RunningStreamTransformer<Input, Output>,
+    next: StreamStage<readonly Output[]>,
+  ) {
     this.#steps = steps;
     this.#next = next;
   }
@@ -148,18 +157,18 @@ class StepStage<Input, Output> implements Stage<Input> {
 }
 
 /** The same for steps that take what comes of one read one by one. */
-export function createBatchStepMachineStage<Input, Output>(
+export function createBatchTransformStage<Input, Output>(
   steps: RunningStreamTransformer<Input, Output>,
-): StageFactory<readonly Input[], readonly Output[]> {
+): StreamStageFactory<readonly Input[], readonly Output[]> {
   const push = (input: Input): readonly Output[] => steps.push(input);
   return createTransformStage({
-    push: (inputs) => collectStepOutputs(inputs, push),
+    push: (inputs) => collectTransformOutputs(inputs, push),
     finish: () => steps.finish(),
   });
 }
 
 /** Where nobody hears what comes. */
-export const discardStage: Stage<unknown> = {
+export const discardingStage: StreamStage<unknown> = {
   push: () => true,
   finish: () => undefined,
   fail: () => undefined,

@@ -2,10 +2,10 @@ import { ByteCollector } from "../../platform/byte-collector.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 import type { ResponseObjectExtractor } from "./response-extractor.ts";
-import type { StageFactory, Stage } from "./stage.ts";
+import type { StreamStageFactory, StreamStage } from "./stage.ts";
 
 /** Keeps a response object of the responses dialect for later calls; never rejects. */
-export type ResponseRecorder = (response: JsonObject) => Promise<void>;
+export type ResponseObjectRecorder = (response: JsonObject) => Promise<void>;
 
 /**
  * Passes an answer on as it is, and keeps it before its caller hears that it is
@@ -13,25 +13,29 @@ export type ResponseRecorder = (response: JsonObject) => Promise<void>;
  */
 export function createRelayedResponseStoringStage(
   finder: ResponseObjectExtractor,
-  keep: ResponseRecorder,
-): StageFactory<Buffer, Buffer> {
+  keep: ResponseObjectRecorder,
+): StreamStageFactory<Buffer, Buffer> {
   return (next) => new ResponseStoringStage(next, finder, keep);
 }
 
 /** What follows the last event is a few bytes; more than this does not wait until the response is stored. */
 const maxHeldBytes = 1024 * 1024;
 
-class ResponseStoringStage implements Stage<Buffer> {
-  readonly #next: Stage<Buffer>;
+class ResponseStoringStage implements StreamStage<Buffer> {
+  readonly #next: StreamStage<Buffer>;
   readonly #finder: ResponseObjectExtractor;
-  readonly #keep: ResponseRecorder;
+  readonly #keep: ResponseObjectRecorder;
   readonly #buffered = new ByteCollector();
   #isKeeping = false;
   #isDone = false;
   /** What came after all while the response was being kept. */
   #ending: (() => void) | undefined;
 
-  constructor(next: Stage<Buffer>, finder: ResponseObjectExtractor, keep: ResponseRecorder) {
+  constructor(
+    next: StreamStage<Buffer>,
+    finder: ResponseObjectExtractor,
+    keep: ResponseObjectRecorder,
+  ) {
     this.#next = next;
     this.#finder = finder;
     this.#keep = keep;

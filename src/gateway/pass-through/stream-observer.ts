@@ -1,10 +1,10 @@
 import type { CallerFacingError } from "../../dialect/dialect-error.ts";
 import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
-import type { Usage } from "../../dialect/usage.ts";
+import type { TokenUsage } from "../../dialect/usage.ts";
 import { SseFrameTracker } from "../../platform/sse/frame-tracker.ts";
 import type { CallerStreamFormat } from "../call/caller-response.ts";
-import type { UsageMeter } from "../call/usage-meter.ts";
-import { extractUsageFromEventText } from "../call/extract-usage.ts";
+import type { ResponseUsageMeter } from "../call/usage-meter.ts";
+import { extractTokenUsageFromEvents } from "../call/extract-usage.ts";
 import type { ExactUsageReader } from "./exact-usage.ts";
 import { ByteTail } from "../../platform/speed/byte-tail.ts";
 
@@ -15,7 +15,7 @@ const headBytes = 2048;
  * What is seen of a stream that is passed on as it is: where its frames end, whether
  * it has said all, and its beginning and end, where upstreams tell what was used.
  */
-export class PassThroughStreamObserver implements UsageMeter, CallerStreamFormat {
+export class PassThroughStreamObserver implements ResponseUsageMeter, CallerStreamFormat {
   readonly status: number;
   readonly contentType: string;
   readonly #surface: DialectWireProtocol;
@@ -83,10 +83,10 @@ export class PassThroughStreamObserver implements UsageMeter, CallerStreamFormat
     return this.#surface.serializeStreamError(error, this.#tail.toString());
   }
 
-  readUsage(): Usage | undefined {
+  readUsage(): TokenUsage | undefined {
     if (this.#exactUsage !== undefined) return this.#exactUsage.usage;
     const text = `${this.#head.toString("latin1")}\n${this.#tail.toString()}`;
-    return extractUsageFromEventText(this.#surface.dialect, text);
+    return extractTokenUsageFromEvents(this.#surface.dialect, text);
   }
 
   /** An event of a stream holds a token, as a rule; some vendors send more at once. */

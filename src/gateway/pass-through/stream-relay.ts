@@ -3,8 +3,8 @@ import type { CallerResponse } from "../call/caller-response.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createErrorEventFailure } from "../upstream/upstream-error.ts";
-import { firstEventData } from "./first-event-data.ts";
-import type { Stage } from "./stage.ts";
+import { extractFirstSseEventData } from "./first-event-data.ts";
+import type { StreamStage } from "./stage.ts";
 import type { PassThroughStreamObserver } from "./stream-observer.ts";
 
 /** A frame larger than this is passed on in parts. */
@@ -18,7 +18,7 @@ const maxBufferedBytes = 256 * 1024;
  * as broken off, however clean the end looks; one that lacks no more than the
  * terminator gets it.
  */
-export class StreamRelay implements Stage<Buffer> {
+export class EventStreamRelay implements StreamStage<Buffer> {
   readonly #response: CallerResponse;
   readonly #target: ResolvedUpstream;
   readonly #watch: PassThroughStreamObserver;
@@ -65,7 +65,7 @@ export class StreamRelay implements Stage<Buffer> {
 
   #failAtOnce(chunk: Buffer): boolean {
     this.#hold(chunk);
-    const event = firstEventData(this.#buffered.take().toString());
+    const event = extractFirstSseEventData(this.#buffered.take().toString());
     this.#response.fail(createErrorEventFailure(this.#target, event));
     return true;
   }

@@ -4,7 +4,7 @@ import type {
   AliasLookup,
   CreditsModelCatalog,
   CustomEndpointLookup,
-  VendorDirectoryPort,
+  LinkedVendorLookup,
 } from "../ports.ts";
 import type { AliasAffinity, AliasStrategy, AliasTarget } from "../../domain/alias-target.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -14,9 +14,9 @@ import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import { chainMaybePromise } from "../../platform/maybe-promise.ts";
 
 /** Where the account's own endpoints, credentials and aliases are looked up. */
-export interface RoutingDirectories {
+export interface RoutingLookups {
   readonly upstreams: CustomEndpointLookup;
-  readonly vendors: VendorDirectoryPort;
+  readonly vendors: LinkedVendorLookup;
   readonly aliases: AliasLookup;
   readonly catalog: CreditsModelCatalog;
   /** The ids that a linked vendor serves, configured or discovered; for bare ids and aliases. */
@@ -59,7 +59,7 @@ export function requireFirstTargetModel(
 
 /** What of the account's own serves what a reference names. */
 export function resolveDirectModelReference(
-  directories: RoutingDirectories,
+  directories: RoutingLookups,
   accountId: string,
   reference: DirectModelReference,
 ): MaybePromise<ResolvedModel> {
@@ -74,7 +74,7 @@ export function resolveDirectModelReference(
 
 /** What the credits catalogue has for what a reference names. */
 export function findCreditsModelByReference(
-  { catalog: catalogue }: RoutingDirectories,
+  { catalog: catalogue }: RoutingLookups,
   reference: DirectModelReference,
 ): CreditsModel | undefined {
   if (reference.kind === "bare") return catalogue.findById(reference.model);
@@ -83,7 +83,7 @@ export function findCreditsModelByReference(
 }
 
 function accountTargetsOf(
-  { upstreams, vendors, modelIds }: RoutingDirectories,
+  { upstreams, vendors, modelIds }: RoutingLookups,
   accountId: string,
   reference: DirectModelReference,
 ): MaybePromise<readonly CallableUpstream[]> {
@@ -109,7 +109,7 @@ function accountTargetsOf(
 function serversOf(
   [vendor, ...others]: readonly CallableVendor[],
   model: string,
-  modelIds: RoutingDirectories["modelIds"],
+  modelIds: RoutingLookups["modelIds"],
 ): MaybePromise<readonly CallableUpstream[]> {
   if (vendor === undefined) return [];
   return chainMaybePromise(modelIds(vendor), (ids) =>

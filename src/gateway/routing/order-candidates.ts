@@ -3,21 +3,21 @@ import type { SkippedTarget } from "../../domain/call-log-entry.ts";
 import type { ApiError } from "../../platform/errors.ts";
 import { sortTargetsByStrategy } from "./order-targets.ts";
 import type { ResolvedAliasPool, ResolvedAliasTarget } from "./account-targets.ts";
-import { planCallForTarget, type AliasTargetPlanInput } from "./plan-target.ts";
+import { planAliasTargetCall, type AliasTargetPlanInput } from "./plan-target.ts";
 import type { PlannedCallTarget } from "./plan.ts";
 import type { TargetHealth } from "./pooled-target.ts";
 
 /** A place where a call may be served. */
-export interface Candidate {
+export interface RoutingCandidate {
   readonly plan: PlannedCallTarget;
   /** What is known of it as a target of aliases; undefined: the call names its model itself. */
   readonly pooled: TargetHealth | undefined;
 }
 
 /** Where a call goes, decided before anything is dialled. */
-export interface CandidateOrder {
+export interface RoutingDecision {
   /** Each is tried once at most, in this order. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly RoutingCandidate[];
   /** Targets of the alias that are not tried. */
   readonly skipped: readonly SkippedTarget[];
   /** What the call is told when it has no candidate. */
@@ -25,29 +25,29 @@ export interface CandidateOrder {
 }
 
 /** A target that the call may have. */
-export interface EligibleTarget extends Candidate {
+export interface EligibleRoutingTarget extends RoutingCandidate {
   readonly pooled: TargetHealth;
   readonly weight: number;
 }
 
 /** The targets of an alias, by whether a call may have them. */
-export interface TargetsByEligibility {
-  readonly usable: readonly EligibleTarget[];
+export interface RoutingTargetsByEligibility {
+  readonly usable: readonly EligibleRoutingTarget[];
   readonly skipped: readonly SkippedTarget[];
   /** Of the first, when the call may have none. */
   readonly refusal: ApiError | undefined;
 }
 
 /** Plans a call for each target of an alias. `pooledOf`: what is known of the target of a plan. */
-export function partitionTargetsByEligibility(
+export function partitionRoutingTargets(
   call: AliasTargetPlanInput,
   { targets }: ResolvedAliasPool,
   pooledOf: (plan: PlannedCallTarget) => TargetHealth,
-): TargetsByEligibility {
+): RoutingTargetsByEligibility {
   const isAnyOwn = targets.some(isByo);
   const planned = targets.map((resolved) => ({
     resolved,
-    plan: planCallForTarget(call, resolved, isAnyOwn),
+    plan: planAliasTargetCall(call, resolved, isAnyOwn),
   }));
   const usable = planned.flatMap(({ resolved, plan }) =>
     "error" in plan ? [] : [{ plan, pooled: pooledOf(plan), weight: resolved.target.weight ?? 1 }],
@@ -65,11 +65,11 @@ export function partitionTargetsByEligibility(
  * are left out, unless all do: then the one that rests least has the call. `draw` is that of
  * `orderTargets`.
  */
-export function orderCandidates(
+export function orderRoutingCandidates(
   strategy: AliasStrategy,
-  { usable, skipped, refusal }: TargetsByEligibility,
-  draw: (target?: EligibleTarget) => number,
-): CandidateOrder {
+  { usable, skipped, refusal }: RoutingTargetsByEligibility,
+  draw: (target?: EligibleRoutingTarget) => number,
+): RoutingDecision {
   const awake = usable.filter(({ pooled }) => pooled.cooldown === undefined);
   const candidates = awake.length === 0 ? soonestAvailable(usable) : inOrder(strategy, awake, draw);
   const resting = usable.filter((target) => !candidates.includes(target));
@@ -85,9 +85,9 @@ export function orderCandidates(
 
 function inOrder(
   strategy: AliasStrategy,
-  targets: readonly EligibleTarget[],
-  draw: (target?: EligibleTarget) => number,
-): readonly EligibleTarget[] {
+  targets: readonly EligibleRoutingTarget[],
+  draw: (target?: EligibleRoutingTarget) => number,
+): readonly EligibleRoutingTarget[] {
   const ordered = targets.map((target) => ({
     target,
     weight: target.weight,
@@ -98,8 +98,10 @@ function inOrder(
   );
 }
 
-function soonestAvailable(targets: readonly EligibleTarget[]): readonly EligibleTarget[] {
-  const end = ({ pooled }: EligibleTarget): number => pooled.cooldown?.until ?? 0;
+function soonestAvailable(
+  targets: readonly EligibleRoutingTarget[],
+): readonly EligibleRoutingTarget[] {
+  const end = ({ pooled }: EligibleRoutingTarget): number => pooled.cooldown?.until ?? 0;
   return targets.toSorted((one, other) => end(one) - end(other)).slice(0, 1);
 }
 

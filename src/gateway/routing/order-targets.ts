@@ -1,7 +1,7 @@
 import type { AliasStrategy } from "../../domain/alias-target.ts";
 
 /** A target of an alias, as far as it counts where a call goes. */
-export interface RankableTarget {
+export interface RankableRoutingTarget {
   /** Share of the calls. */
   readonly weight: number;
   /** Moving average of the milliseconds to the first byte; undefined: it has not answered yet. */
@@ -17,7 +17,7 @@ const callsPerExploration = 20;
  * order, and a target that is left out changes nothing between the others; with
  * `fastest` whether another is tried, and which.
  */
-export function sortTargetsByStrategy<Target extends RankableTarget>(
+export function sortTargetsByStrategy<Target extends RankableRoutingTarget>(
   strategy: AliasStrategy,
   targets: readonly Target[],
   draw: (target?: Target) => number,
@@ -41,7 +41,7 @@ function waitingTime(drawn: number, weight: number): number {
   return -Math.log(1 - drawn) / weight;
 }
 
-function timeOf({ firstByteMs }: RankableTarget): number {
+function timeOf({ firstByteMs }: RankableRoutingTarget): number {
   return firstByteMs ?? Infinity;
 }
 

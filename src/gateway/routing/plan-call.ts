@@ -3,7 +3,7 @@ import { ApiError } from "../../platform/errors.ts";
 import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import type { CallWithBody } from "../call/read-call.ts";
-import type { Candidate, CandidateOrder } from "./order-candidates.ts";
+import type { RoutingCandidate, RoutingDecision } from "./order-candidates.ts";
 import type { ResolvedModel } from "./account-targets.ts";
 import { planCallTarget, speaksDialectNatively } from "./plan.ts";
 import { planAliasPoolCandidates, type RoutingDependencies } from "./plan-pool.ts";
@@ -11,14 +11,14 @@ import type { ResolvedCall } from "./resolve-call.ts";
 
 /** A call of which it is decided where it goes, and where else it may go. */
 export interface PlannedCall extends CallWithBody {
-  readonly decision: CandidateOrder;
+  readonly decision: RoutingDecision;
 }
 
 /**
  * Decides where a call goes; only one that goes on from a kept response waits for the
  * database. Throws what `buildPlan` and `planAliasPoolCandidates` do.
  */
-export function planCall(
+export function planCallRouting(
   routing: RoutingDependencies,
   { call, body, model }: ResolvedCall,
 ): MaybePromise<PlannedCall> {
@@ -30,7 +30,7 @@ export function planCall(
 }
 
 /** A bare id may have several own vendors, in the order in which they were linked. */
-function planModel(call: ModelCall, model: ResolvedModel): CandidateOrder {
+function planModel(call: ModelCall, model: ResolvedModel): RoutingDecision {
   const { key, controls, surface } = call;
   const { dialect, isConversation } = surface;
   const owned = withoutOpenCircuits(surface, model.accountTargets);
@@ -47,7 +47,7 @@ function planModel(call: ModelCall, model: ResolvedModel): CandidateOrder {
   const plan = planCallTarget(input);
   const first = { plan, pooled: undefined };
   if (plan.route !== "byo" || owned.length < 2) return { candidates: [first], skipped: none };
-  const others = owned.slice(1).flatMap((target): readonly Candidate[] => {
+  const others = owned.slice(1).flatMap((target): readonly RoutingCandidate[] => {
     try {
       return [
         {

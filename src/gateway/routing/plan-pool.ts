@@ -3,10 +3,10 @@ import type { ModelCall } from "../call/model-call.ts";
 import type { CallWithBody } from "../call/read-call.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import {
-  orderCandidates,
-  partitionTargetsByEligibility,
-  type CandidateOrder,
-  type EligibleTarget,
+  orderRoutingCandidates,
+  partitionRoutingTargets,
+  type RoutingDecision,
+  type EligibleRoutingTarget,
 } from "./order-candidates.ts";
 import type { ResolvedAliasPool } from "./account-targets.ts";
 import type { TargetHealthMap } from "./pooled-targets.ts";
@@ -29,17 +29,21 @@ export function planAliasPoolCandidates(
   routing: RoutingDependencies,
   { call, body }: CallWithBody,
   pool: ResolvedAliasPool,
-): MaybePromise<CandidateOrder> {
+): MaybePromise<RoutingDecision> {
   const { key, controls, surface } = call;
   const { accountId } = key.principal;
   const { dialect, isConversation } = surface;
   const asked = { dialect, isConversation, key, controls };
-  const targets = partitionTargetsByEligibility(asked, pool, (plan) =>
+  const targets = partitionRoutingTargets(asked, pool, (plan) =>
     routing.targets.get(accountId, plan),
   );
   const knowing = filterTargetsWithResponse(routing.turns, call, body.bytes, targets.usable);
   return chainMaybePromise(knowing, (usable) =>
-    orderCandidates(pool.strategy, { ...targets, usable }, drawOf(routing, call, body.bytes, pool)),
+    orderRoutingCandidates(
+      pool.strategy,
+      { ...targets, usable },
+      drawOf(routing, call, body.bytes, pool),
+    ),
   );
 }
 
@@ -48,7 +52,7 @@ function drawOf(
   call: ModelCall,
   bytes: Buffer,
   { affinity }: ResolvedAliasPool,
-): (target?: EligibleTarget) => number {
+): (target?: EligibleRoutingTarget) => number {
   const session = affinity === "session" ? readRoutingSessionKey(call, bytes) : undefined;
   if (session === undefined) return random;
   const { accountId } = call.key.principal;

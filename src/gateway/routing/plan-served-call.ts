@@ -4,7 +4,7 @@ import { findNearestNames } from "../../platform/find-nearest.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { DirectModelReference } from "./model-reference.ts";
 import type { ResolvedModel } from "./account-targets.ts";
-import { planCall, type PlannedCall } from "./plan-call.ts";
+import { planCallRouting, type PlannedCall } from "./plan-call.ts";
 import type { RoutingDependencies } from "./plan-pool.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 
@@ -18,7 +18,7 @@ const maxComparedLength = 128;
 const maxCompared = 1000;
 
 /**
- * Decides where a call goes, at once. Throws what `planCall` does; the refusal of a
+ * Decides where a call goes, at once. Throws what `planCallRouting` does; the refusal of a
  * model that nobody serves comes later, with the names that come nearest to its own.
  */
 export function planCallOrSuggestModels(
@@ -27,7 +27,7 @@ export function planCallOrSuggestModels(
   resolved: ResolvedCall,
 ): MaybePromise<PlannedCall> {
   try {
-    return planCall(routing, resolved);
+    return planCallRouting(routing, resolved);
   } catch (error) {
     const { call, model } = resolved;
     if ("targets" in model || !isUnserved(model, error)) throw error;

@@ -20,7 +20,7 @@ export type AliasTargetPlanInput = Pick<
  * Plans a call for one target of an alias. `isAnyOwn`: one of the targets is served by
  * a credential of the account's own, which no other target takes the call from.
  */
-export function planCallForTarget(
+export function planAliasTargetCall(
   call: AliasTargetPlanInput,
   { target, model }: ResolvedAliasTarget,
   isAnyOwn: boolean,

@@ -1,7 +1,7 @@
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { isModelAllowed } from "./allows-model.ts";
-import type { ControlHeaders } from "../admission/control-headers.ts";
+import type { CallControlHeaders } from "../admission/control-headers.ts";
 import type { DirectModelReference } from "./model-reference.ts";
 import { assertModelSupportsOperation } from "./assert-compatible.ts";
 import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
@@ -20,7 +20,7 @@ export interface CallPlanInput {
   /** False: it is neither transcoded nor taken by an agent. */
   readonly isConversation: boolean;
   readonly key: Pick<CallerKey, "route" | "allowedModels">;
-  readonly controls: ControlHeaders;
+  readonly controls: CallControlHeaders;
   readonly reference: DirectModelReference;
   /** What of the account's own serves the model, in order of preference. */
   readonly accountTargets: readonly CallableUpstream[];

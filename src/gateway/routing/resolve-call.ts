@@ -1,7 +1,7 @@
 import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import type { CallWithBody } from "../call/read-call.ts";
-import type { RoutingDirectories, ResolvedModel, ResolvedAliasPool } from "./account-targets.ts";
-import { resolveModel } from "./resolve-model.ts";
+import type { RoutingLookups, ResolvedModel, ResolvedAliasPool } from "./account-targets.ts";
+import { resolveModelId } from "./resolve-model.ts";
 
 /** A call, and what the model that it names stands for. */
 export interface ResolvedCall extends CallWithBody {
@@ -10,9 +10,9 @@ export interface ResolvedCall extends CallWithBody {
 
 /** Looks up what the model of a call names; synchronous when warm. Throws 400 for one that names nothing. */
 export function resolveCall(
-  directories: RoutingDirectories,
+  directories: RoutingLookups,
   { call, body }: CallWithBody,
 ): MaybePromise<ResolvedCall> {
-  const resolved = resolveModel(directories, call.key.principal.accountId, body.model);
+  const resolved = resolveModelId(directories, call.key.principal.accountId, body.model);
   return chainMaybePromise(resolved, (model) => ({ call, body, model }));
 }

@@ -2,7 +2,7 @@ import { invalidRequestError } from "../../platform/errors.ts";
 import { parseModelReference, type ModelReference } from "./model-reference.ts";
 import {
   resolveDirectModelReference,
-  type RoutingDirectories,
+  type RoutingLookups,
   type ResolvedModel,
   type ResolvedAliasPool,
 } from "./account-targets.ts";
@@ -10,8 +10,8 @@ import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import { resolveAliasModelOrPool, unknownAliasError } from "./resolve-alias.ts";
 
 /** Looks up what a model id names; synchronous when warm. Throws 400 for an id of no known form. */
-export function resolveModel(
-  directories: RoutingDirectories,
+export function resolveModelId(
+  directories: RoutingLookups,
   accountId: string,
   id: string,
 ): MaybePromise<ResolvedModel | ResolvedAliasPool> {
@@ -21,9 +21,9 @@ export function resolveModel(
     : resolveDirectModelReference(directories, accountId, reference);
 }
 
-/** Throws the 400 of `resolveModel` for an id that no call is made with, whatever the account has. */
+/** Throws the 400 of `resolveModelId` for an id that no call is made with, whatever the account has. */
 export async function assertResolvableModelId(
-  directories: RoutingDirectories,
+  directories: RoutingLookups,
   accountId: string,
   id: string,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function assertResolvableModelId(
   if (target === undefined) throw unknownAliasError(reference.token);
 }
 
-function readReference({ vendors }: RoutingDirectories, id: string): ModelReference {
+function readReference({ vendors }: RoutingLookups, id: string): ModelReference {
   const reference = parseModelReference(id, (segment) => vendors.has(segment));
   if (reference !== undefined) return reference;
   throw invalidRequestError("model", "A custom model is named `custom/<slug>/<id>`.");

@@ -3,7 +3,7 @@ import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promi
 import type { ModelCall } from "../call/model-call.ts";
 import { parseSmallJsonMembers } from "../call/read-call-body.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
-import type { EligibleTarget } from "./order-candidates.ts";
+import type { EligibleRoutingTarget } from "./order-candidates.ts";
 
 /**
  * Of several targets those that know the response which a call goes on from: where it is
@@ -14,8 +14,8 @@ export function filterTargetsWithResponse(
   turns: Pick<StoredResponses, "has">,
   { key, surface }: ModelCall,
   bytes: Buffer,
-  targets: readonly EligibleTarget[],
-): MaybePromise<readonly EligibleTarget[]> {
+  targets: readonly EligibleRoutingTarget[],
+): MaybePromise<readonly EligibleRoutingTarget[]> {
   const id = surface.dialect === "dialect_responses" ? previousId(bytes) : undefined;
   const keepers = targets.filter(storesResponse);
   if (id === undefined || keepers.length === 0 || keepers.length === targets.length) return targets;
@@ -25,7 +25,7 @@ export function filterTargetsWithResponse(
 }
 
 /** Its vendor keeps what it answered itself. */
-function storesResponse({ plan }: EligibleTarget): boolean {
+function storesResponse({ plan }: EligibleRoutingTarget): boolean {
   return plan.route === "byo" && plan.lane === "pass-through";
 }
 

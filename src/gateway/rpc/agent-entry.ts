@@ -3,7 +3,7 @@ import { isModelAllowed } from "../routing/allows-model.ts";
 import type { ResolvedModel, ResolvedAliasPool } from "../routing/account-targets.ts";
 import {
   buildModelEntryDefaults,
-  getModelUnavailableReason,
+  getModelUnavailableError,
   type GatewayModelEntry,
   type ModelListSources,
 } from "./model-entry.ts";
@@ -67,7 +67,7 @@ async function refusalOfModel(
   const refusals = models.map((model) =>
     model instanceof ApiError
       ? model.code
-      : getModelUnavailableReason(sources, model.reference, model.accountTargets),
+      : getModelUnavailableError(sources, model.reference, model.accountTargets),
   );
   return refusals.includes(undefined) ? undefined : refusals[0];
 }

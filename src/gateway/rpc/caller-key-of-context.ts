@@ -1,11 +1,11 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { KeyAuthenticator } from "../ports.ts";
+import type { CallerKeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 
 /** The key that the gate has let in, with its settings. */
 export function authenticateRpcCallerKey(
-  authenticator: KeyAuthenticator,
+  authenticator: CallerKeyAuthenticator,
   { requestHeader }: HandlerContext,
 ): MaybePromise<CallerKey> {
   const headers = {

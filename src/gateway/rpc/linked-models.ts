@@ -1,9 +1,9 @@
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
-import type { ListedModel } from "../../platform/endpoint/model-list.ts";
+import type { UpstreamListedModel } from "../../platform/endpoint/model-list.ts";
 import { parseModelReference, type DirectModelReference } from "../routing/model-reference.ts";
 import {
   buildModelEntryDefaults,
-  getModelUnavailableReason,
+  getModelUnavailableError,
   millisecondsToUnixSeconds,
   type GatewayModelEntry,
   type ModelListSources,
@@ -12,7 +12,7 @@ import {
 /** A model at a linked vendor. */
 export interface LinkedModel {
   readonly vendor: CallableVendor;
-  readonly model: ListedModel;
+  readonly model: UpstreamListedModel;
 }
 
 /** What the linked vendors have, in link order. */
@@ -66,6 +66,6 @@ function offeredEntry(
     ownedBy: vendor.id,
     lane: "byo",
     contextWindow,
-    reason: getModelUnavailableReason(sources, reference, [{ kind: "vendor", vendor }]),
+    reason: getModelUnavailableError(sources, reference, [{ kind: "vendor", vendor }]),
   };
 }

@@ -6,7 +6,7 @@ import type { CallableUpstream } from "../routing/plan.ts";
 import { buildAgentModelEntries } from "./agent-entry.ts";
 import {
   buildModelEntryDefaults,
-  getModelUnavailableReason,
+  getModelUnavailableError,
   millisecondsToUnixSeconds,
   type GatewayModelEntry,
   type ModelListSources,
@@ -57,7 +57,7 @@ function endpointEntries(
       ownedBy: slug,
       lane: "custom",
       contextWindow: limits.get(model)?.contextWindow,
-      reason: getModelUnavailableReason(sources, { kind: "custom", slug, model }, owned),
+      reason: getModelUnavailableError(sources, { kind: "custom", slug, model }, owned),
     };
   });
 }
@@ -67,7 +67,7 @@ async function catalogEntry(
   { id, vendor, tier, contextWindow }: CreditsCatalogEntry,
 ): Promise<GatewayModelEntry> {
   const { accountTargets: owned } = requireFirstTargetModel(await sources.resolve(id));
-  const reason = getModelUnavailableReason(sources, { kind: "bare", model: id }, owned);
+  const reason = getModelUnavailableError(sources, { kind: "bare", model: id }, owned);
   return {
     ...buildModelEntryDefaults(id),
     ownedBy: vendor,

@@ -4,22 +4,19 @@ import type { CallerKey } from "../../domain/caller-key.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
 import type { CreditsCatalogEntry } from "../../platform/configuration/credits.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
-import type { ListedModel } from "../../platform/endpoint/model-list.ts";
+import type { UpstreamListedModel } from "../../platform/endpoint/model-list.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import {
-  findCreditsModelByReference,
-  type RoutingDirectories,
-} from "../routing/account-targets.ts";
-import { resolveModel } from "../routing/resolve-model.ts";
+import { findCreditsModelByReference, type RoutingLookups } from "../routing/account-targets.ts";
+import { resolveModelId } from "../routing/resolve-model.ts";
 import { buildModelEntries } from "./list-model-entries.ts";
 import type { GatewayModelEntry } from "./model-entry.ts";
 
 /** What the model list is read from. */
 export interface ModelListDependencies {
-  readonly directories: RoutingDirectories;
+  readonly directories: RoutingLookups;
   /** The account's endpoints, oldest first. */
   readonly endpoints: (accountId: string) => MaybePromise<readonly CallableCustomEndpoint[]>;
-  readonly modelsOf: (vendor: CallableVendor) => MaybePromise<readonly ListedModel[]>;
+  readonly modelsOf: (vendor: CallableVendor) => MaybePromise<readonly UpstreamListedModel[]>;
   readonly catalog: readonly CreditsCatalogEntry[];
   /** What agents think with. */
   readonly engines: AgentsConfiguration;
@@ -50,7 +47,7 @@ export async function loadModelEntries(
     modelsOf,
     creditsError: catalogue.length === 0 ? undefined : await creditRefusal(key),
     creditsModelFor: (reference) => findCreditsModelByReference(directories, reference),
-    resolve: async (id) => resolveModel(directories, accountId, id),
+    resolve: async (id) => resolveModelId(directories, accountId, id),
     engines,
   });
 }

@@ -4,17 +4,17 @@ import type { CallerKey } from "../../domain/caller-key.ts";
 import type { CreditsModel } from "../../domain/credits-model.ts";
 import type { CreditsCatalogEntry } from "../../platform/configuration/credits.ts";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
-import type { ListedModel } from "../../platform/endpoint/model-list.ts";
+import type { UpstreamListedModel } from "../../platform/endpoint/model-list.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import type { ControlHeaders } from "../admission/control-headers.ts";
+import type { CallControlHeaders } from "../admission/control-headers.ts";
 import type { DirectModelReference } from "../routing/model-reference.ts";
 import type { ResolvedModel, ResolvedAliasPool } from "../routing/account-targets.ts";
 import { planCallTarget, type CallableUpstream } from "../routing/plan.ts";
 import { isEmbeddingModel } from "../routing/assert-compatible.ts";
 
 /** Over what a model is reached. */
-export type ModelAccessLane = "agent" | "byo" | "custom" | "credits";
+export type ModelAccessRoute = "agent" | "byo" | "custom" | "credits";
 
 /** An entry of the model list. */
 export interface GatewayModelEntry {
@@ -25,7 +25,7 @@ export interface GatewayModelEntry {
   readonly created: number;
   /** Vendor id, slug of an endpoint, or `causeway`. */
   readonly ownedBy: string;
-  readonly lane: ModelAccessLane;
+  readonly lane: ModelAccessRoute;
   readonly tier: string | undefined;
   /** The code that a call would get now; undefined: it would be let through. */
   readonly reason: ErrorCode | undefined;
@@ -43,7 +43,7 @@ export interface ModelListSources {
   readonly catalog: readonly CreditsCatalogEntry[];
   /** Whether the first segment of a model id names a vendor. */
   readonly isVendor: (segment: string) => boolean;
-  readonly modelsOf: (vendor: CallableVendor) => MaybePromise<readonly ListedModel[]>;
+  readonly modelsOf: (vendor: CallableVendor) => MaybePromise<readonly UpstreamListedModel[]>;
   /** What a call on credits is refused with now: the wallet or the key's budget is spent. */
   readonly creditsError: ErrorCode | undefined;
   /** What the credits catalogue has for a reference. */
@@ -54,7 +54,7 @@ export interface ModelListSources {
   readonly engines: AgentsConfiguration;
 }
 
-const noControls: ControlHeaders = {
+const noControls: CallControlHeaders = {
   route: undefined,
   mode: undefined,
   engine: undefined,
@@ -75,7 +75,7 @@ export function millisecondsToUnixSeconds(milliseconds = 0): number {
 }
 
 /** What a call of the key is refused with; `owned` is what of its account's own serves the model. */
-export function getModelUnavailableReason(
+export function getModelUnavailableError(
   { key, creditsModelFor: soldFor, creditsError: creditRefusal }: ModelListSources,
   reference: DirectModelReference,
   owned: readonly CallableUpstream[],

@@ -13,12 +13,12 @@ import { invalidRequestError, notFoundError } from "../../platform/errors.ts";
 import { authenticateRpcCallerKey } from "./caller-key-of-context.ts";
 import type { GatewayModelEntry } from "./model-entry.ts";
 import { loadModelEntries, type ModelListDependencies } from "./model-entries.ts";
-import type { KeyAuthenticator } from "../ports.ts";
+import type { CallerKeyAuthenticator } from "../ports.ts";
 import { estimateTextTokens, messagesTextLength } from "../call/text-length.ts";
 
 /** What the handlers work with. */
 export interface ModelRpcDependencies extends ModelListDependencies {
-  readonly authenticator: KeyAuthenticator;
+  readonly authenticator: CallerKeyAuthenticator;
 }
 
 /** The handlers of the model list and the token estimate. */

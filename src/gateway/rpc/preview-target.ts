@@ -1,21 +1,21 @@
-import type { Capabilities } from "../../dialect/capabilities.ts";
+import type { ModelCapabilities } from "../../dialect/capabilities.ts";
 import type { RequestDecodingContext } from "../../dialect/codec.ts";
 import { inferModelCapabilities } from "../../dialect/model-capabilities.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
-import type { ControlHeaders } from "../admission/control-headers.ts";
+import type { CallControlHeaders } from "../admission/control-headers.ts";
 import { getUpstreamTarget } from "../upstream/call-target.ts";
-import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
+import { noopMemoryReserver } from "../../platform/hold-memory.ts";
 import {
   createCachedReasoningLookup,
   type TranscodeDependencies,
 } from "../transcode/prepare-transcode.ts";
-import { requireFirstTargetModel, type RoutingDirectories } from "../routing/account-targets.ts";
+import { requireFirstTargetModel, type RoutingLookups } from "../routing/account-targets.ts";
 import { planCallTarget, speaksDialectNatively, type PlannedCallTarget } from "../routing/plan.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
-import { assertResolvableModelId, resolveModel } from "../routing/resolve-model.ts";
+import { assertResolvableModelId, resolveModelId } from "../routing/resolve-model.ts";
 
 /** Where a preview finds what a call would find. */
 export interface TranscodePreviewDependencies extends Pick<
@@ -23,7 +23,7 @@ export interface TranscodePreviewDependencies extends Pick<
   "envelopeOf" | "summaries" | "reasoningCache"
 > {
   /** Those that dial nobody: a preview makes no call. */
-  readonly directories: RoutingDirectories;
+  readonly directories: RoutingLookups;
 }
 
 /** What a previewed call is between. */
@@ -35,10 +35,10 @@ export interface TranscodePreviewInput {
 }
 
 /** What is known of the upstream that a call would reach. */
-export interface PreviewTarget {
+export interface TranscodePreviewUpstream {
   /** The id that the upstream knows. */
   readonly model: string;
-  readonly capabilities: Capabilities;
+  readonly capabilities: ModelCapabilities;
   readonly envelope: ReasoningEnvelopeSealer;
   readonly reasoning: RequestDecodingContext["reasoning"];
 }
@@ -51,11 +51,11 @@ const noEnvelope: ReasoningEnvelopeSealer = { seal: () => "", open: () => undefi
  * else one of which nothing is known but the model's family. Rejects with the 400
  * that a call would get for an alias that there is not.
  */
-export async function findTranscodePreviewTarget(
+export async function findTranscodePreviewUpstream(
   dependencies: TranscodePreviewDependencies,
   key: CallerKey,
   call: TranscodePreviewInput,
-): Promise<PreviewTarget> {
+): Promise<TranscodePreviewUpstream> {
   await assertResolvableModelId(dependencies.directories, key.principal.accountId, call.model);
   const plan = await planOf(dependencies.directories, key, call);
   if (plan === undefined || !speaksDialectNatively(plan.target, call.to))
@@ -73,12 +73,12 @@ export async function findTranscodePreviewTarget(
       call.from,
       call.to,
       // The memory of an account is small, and the preview takes each entry once.
-      uncountedMemoryReserver,
+      noopMemoryReserver,
     ),
   };
 }
 
-const noControlHeaders: ControlHeaders = {
+const noControlHeaders: CallControlHeaders = {
   route: undefined,
   mode: "model",
   engine: undefined,
@@ -89,13 +89,13 @@ const noControlHeaders: ControlHeaders = {
 
 /** Undefined: a call would be refused, for whatever reason; the preview is of the body alone. */
 async function planOf(
-  directories: RoutingDirectories,
+  directories: RoutingLookups,
   key: CallerKey,
   { from, model }: TranscodePreviewInput,
 ): Promise<PlannedCallTarget | undefined> {
   try {
     const resolved = requireFirstTargetModel(
-      await resolveModel(directories, key.principal.accountId, model),
+      await resolveModelId(directories, key.principal.accountId, model),
     );
     const asked = { dialect: from, isConversation: true, key, controls: noControlHeaders };
     return planCallTarget({ ...asked, ...resolved });
@@ -105,7 +105,7 @@ async function planOf(
   }
 }
 
-function unknownTarget({ model, to: dialect }: TranscodePreviewInput): PreviewTarget {
+function unknownTarget({ model, to: dialect }: TranscodePreviewInput): TranscodePreviewUpstream {
   const known = { model, dialect, firstParty: false, maxOutputTokens: undefined };
   return {
     model,

@@ -9,23 +9,23 @@ import {
   type TranscodeService,
 } from "../../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { enumNameToNumber, enumNumberToName } from "../../contract/enum-name.ts";
-import { getCodec } from "../../dialect/codecs.ts";
+import { getDialectCodec } from "../../dialect/codecs.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { transcodeRequest, type TranscodedRequest } from "../../dialect/transcode-request.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
+import { noopMemoryReserver } from "../../platform/hold-memory.ts";
 import { reserveEmbeddedJsonMemory } from "../call/parse-call-body.ts";
-import { openSummariesInInput } from "../stored-responses/open-summaries.ts";
+import { openSealedSummariesInInput } from "../stored-responses/open-summaries.ts";
 import { authenticateRpcCallerKey } from "./caller-key-of-context.ts";
-import type { KeyAuthenticator } from "../ports.ts";
+import type { CallerKeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { CallDialect } from "../../domain/call-log-entry.ts";
 import {
-  findTranscodePreviewTarget,
+  findTranscodePreviewUpstream,
   type TranscodePreviewDependencies,
-  type PreviewTarget,
+  type TranscodePreviewUpstream,
 } from "./preview-target.ts";
 
 /** What a call sends, and what it warns of. */
@@ -36,7 +36,7 @@ interface Preview {
 
 /** What previews are made from. */
 export interface TranscodeRpcDependencies extends TranscodePreviewDependencies {
-  readonly authenticator: KeyAuthenticator;
+  readonly authenticator: CallerKeyAuthenticator;
 }
 
 /** What a call would send, without calling. */
@@ -67,7 +67,7 @@ async function preview(
   const opened = caller === "dialect_responses" ? openedBody(dependencies, key, body) : body;
   if (caller === upstream) return pass(opened);
   const model = typeof body["model"] === "string" ? body["model"] : "";
-  const target = await findTranscodePreviewTarget(dependencies, key, {
+  const target = await findTranscodePreviewUpstream(dependencies, key, {
     from: caller,
     to: upstream,
     model,
@@ -84,7 +84,7 @@ function openedBody(
 ): JsonObject {
   const { input } = body;
   if (!Array.isArray(input)) return body;
-  return { ...body, input: openSummariesInInput(summaries, key.principal.accountId, input) };
+  return { ...body, input: openSealedSummariesInInput(summaries, key.principal.accountId, input) };
 }
 
 /** A call between the same dialects is passed on: nothing of it is read but the model. */
@@ -100,16 +100,16 @@ function transcode(
   caller: DialectId,
   upstream: DialectId,
   body: JsonObject,
-  target: PreviewTarget,
+  target: TranscodePreviewUpstream,
 ): TranscodedRequest {
   return transcodeRequest({
     ...target,
-    from: getCodec(caller),
-    to: getCodec(upstream),
+    from: getDialectCodec(caller),
+    to: getDialectCodec(upstream),
     body,
     headers: {},
     isStrict: false,
-    countTexts: (texts) => reserveEmbeddedJsonMemory(texts, uncountedMemoryReserver),
+    countTexts: (texts) => reserveEmbeddedJsonMemory(texts, noopMemoryReserver),
   });
 }
 

@@ -5,35 +5,35 @@ import type { AgentThreadService } from "../../domain/agent-thread.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import { readControlHeaders } from "../admission/control-headers.ts";
+import { readCallControlHeaders } from "../admission/control-headers.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
 import { promptTextLength } from "../call/prompt-text.ts";
 import { scanCallBody, replaceBodyModel } from "../call/read-call-body.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 import {
   sendUpstreamRequestOnce,
-  discardResponse,
+  discardUpstreamResponse,
   type UpstreamRequestDependencies,
 } from "../upstream/send-upstream-request.ts";
-import { upstreamHeaders, getUpstreamTarget } from "../upstream/call-target.ts";
+import { buildUpstreamRequestHeaders, getUpstreamTarget } from "../upstream/call-target.ts";
 import {
   requireRelayableResponse,
   type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
 import { ensureFreshPlanAccessToken } from "../routing/fresh-token.ts";
-import { requireFirstTargetModel, type RoutingDirectories } from "../routing/account-targets.ts";
+import { requireFirstTargetModel, type RoutingLookups } from "../routing/account-targets.ts";
 import { planCallTarget, type PlannedCallTarget } from "../routing/plan.ts";
-import { resolveModel } from "../routing/resolve-model.ts";
+import { resolveModelId } from "../routing/resolve-model.ts";
 import {
   findStoredReferences,
   loadReferencedItems,
   resolveInputItems,
   type StoredItemSource,
 } from "./stored-references.ts";
-import { openSummariesInBody } from "./open-summaries.ts";
+import { openSealedSummariesInBody } from "./open-summaries.ts";
 
 export interface InputTokenCountDependencies extends UpstreamRequestDependencies, StoredItemSource {
-  readonly directories: RoutingDirectories;
+  readonly directories: RoutingLookups;
   /** Where the turns of agents are, which a call may go on from as well. */
   readonly threads: Pick<AgentThreadService, "findByTurn" | "conversation">;
   /** Milliseconds until the head of a vendor's answer. */
@@ -67,7 +67,7 @@ export async function countInputTokens(
 ): Promise<RelayableResponse> {
   const { accountId } = question.key.principal;
   const sent = scanCallBody(question.bytes);
-  const body = openSummariesInBody(dependencies.summaries, accountId, sent, question.hold);
+  const body = openSealedSummariesInBody(dependencies.summaries, accountId, sent, question.hold);
   const plan = await byoPlan(dependencies, question, body.model);
   if (plan === undefined) return estimate(dependencies, question, body.bytes);
   const bytes = replaceBodyModel(body, plan.upstreamModel);
@@ -81,10 +81,10 @@ async function byoPlan(
   { key, headers }: InputTokenCountRequest,
   model: string,
 ): Promise<PlannedCallTarget | undefined> {
-  const controls = readControlHeaders(headers);
+  const controls = readCallControlHeaders(headers);
   try {
     const resolved = requireFirstTargetModel(
-      await resolveModel(directories, key.principal.accountId, model),
+      await resolveModelId(directories, key.principal.accountId, model),
     );
     const plan = planCallTarget({ dialect, isConversation: true, key, controls, ...resolved });
     const isPassed = plan.route === "byo" && plan.lane === "pass-through";
@@ -106,14 +106,14 @@ async function countByVendor(
   const answer = await sendUpstreamRequestOnce(dependencies, target, {
     method: "POST",
     path,
-    headers: upstreamHeaders(target, dialect, headers),
+    headers: buildUpstreamRequestHeaders(target, dialect, headers),
     body,
     timeoutMs: dependencies.firstByteMs,
     signal,
   });
   if (answer.status !== 404 && answer.status !== 405)
     return requireRelayableResponse(target, answer);
-  discardResponse(answer);
+  discardUpstreamResponse(answer);
   return undefined;
 }
 

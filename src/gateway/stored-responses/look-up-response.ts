@@ -2,14 +2,14 @@ import { asString } from "../../dialect/json.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import { ApiError } from "../../platform/errors.ts";
 import {
-  discardResponse,
-  readResponseBody,
+  discardUpstreamResponse,
+  readUpstreamResponseBody,
   type UpstreamRequestDependencies,
   type UpstreamResponse,
 } from "../upstream/send-upstream-request.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createCallFailure } from "../call/call-failure.ts";
-import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
+import { createPeakMemoryCounter } from "../call/hold-peak.ts";
 import { parseSmallJsonMembers } from "../call/read-call-body.ts";
 import { UpstreamFailureError } from "../upstream/upstream-request-error.ts";
 import {
@@ -18,9 +18,9 @@ import {
 } from "../pass-through/pass-through-response.ts";
 import { isModelAllowed } from "../routing/allows-model.ts";
 import {
-  sendStoredResponseRequest,
+  sendUpstreamResponseQuery,
   toWholeResponseQuery,
-  type StoredResponseQuery,
+  type UpstreamResponseQuery,
 } from "./response-query.ts";
 
 /** A response whose model has to be known is read whole, up to so much. */
@@ -33,19 +33,19 @@ const notFoundStatuses: ReadonlySet<number> = new Set([401, 403, 408, 429]);
  * The response object as one upstream has it; undefined: it does not know the id, or
  * the key may not use the model. Throws an `UpstreamFailureError` when it could not say.
  */
-export async function fetchUpstreamStoredResponse(
+export async function fetchUpstreamResponseObject(
   dependencies: UpstreamRequestDependencies,
   target: ResolvedUpstream,
-  question: StoredResponseQuery,
+  question: UpstreamResponseQuery,
   key: CallerKey,
 ): Promise<RelayableResponse | undefined> {
-  const answer = await sendStoredResponseRequest(
+  const answer = await sendUpstreamResponseQuery(
     dependencies,
     target,
     toWholeResponseQuery(question),
   );
   if (isUnknown(answer)) {
-    discardResponse(answer);
+    discardUpstreamResponse(answer);
     return undefined;
   }
   const passed = await requireRelayableResponse(target, answer);
@@ -62,12 +62,12 @@ async function withAllowedModel(
   target: ResolvedUpstream,
   passed: RelayableResponse,
   answer: UpstreamResponse,
-  { allowedModels, hold }: CallerKey & Pick<StoredResponseQuery, "hold">,
+  { allowedModels, hold }: CallerKey & Pick<UpstreamResponseQuery, "hold">,
 ): Promise<RelayableResponse | undefined> {
-  const body = await readResponseBody(
+  const body = await readUpstreamResponseBody(
     answer,
     maxReadBytes,
-    createHighWaterMemoryReserver(hold),
+    createPeakMemoryCounter(hold),
   ).catch((error: unknown) => {
     if (error instanceof ApiError) throw error;
   });

@@ -13,7 +13,7 @@ import { summarySealPrefix, type SummarySealer } from "./summary-seal.ts";
  * one that has none is not even read. Throws 400 with the item as `param` for a summary
  * of another account, and a broken one, and what `hold` throws for the parsed body.
  */
-export function openSummariesInBody(
+export function openSealedSummariesInBody(
   seal: SummarySealer,
   accountId: string,
   body: CallRequestBody,
@@ -23,14 +23,14 @@ export function openSummariesInBody(
   if (!bytes.includes(summarySealPrefix)) return body;
   return withParsedCallBody(bytes, hold, ({ input: said }) => {
     const sent = asArrayOrEmpty(said);
-    const input = openSummariesInInput(seal, accountId, sent);
+    const input = openSealedSummariesInInput(seal, accountId, sent);
     const isUnchanged = input.every((value, index) => value === sent[index]);
     return isUnchanged ? body : scanCallBody(replaceJsonMembers(bytes, { input }));
   });
 }
 
-/** The items of an input, summaries opened. Throws 400 as `openSummariesInBody` does. */
-export function openSummariesInInput(
+/** The items of an input, summaries opened. Throws 400 as `openSealedSummariesInBody` does. */
+export function openSealedSummariesInInput(
   seal: SummarySealer,
   accountId: string,
   items: readonly unknown[],

@@ -4,28 +4,28 @@ import type { ResponseModelFinder } from "../../domain/call-log-entry.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import {
-  discardResponse,
+  discardUpstreamResponse,
   type UpstreamRequestDependencies,
 } from "../upstream/send-upstream-request.ts";
 import { getUpstreamTarget, type ResolvedUpstream } from "../upstream/call-target.ts";
 import { UpstreamFailureError } from "../upstream/upstream-request-error.ts";
-import type { VendorDirectoryPort } from "../ports.ts";
+import type { LinkedVendorLookup } from "../ports.ts";
 import {
   requireRelayableResponse,
   type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
 import { ensureFreshTargetAccessToken } from "../routing/fresh-token.ts";
 import { getCanonicalUpstreamId, type CallableUpstream } from "../routing/plan.ts";
-import { fetchUpstreamStoredResponse } from "./look-up-response.ts";
+import { fetchUpstreamResponseObject } from "./look-up-response.ts";
 import {
-  sendStoredResponseRequest,
+  sendUpstreamResponseQuery,
   isWholeResponseQuery,
-  type StoredResponseQuery,
+  type UpstreamResponseQuery,
 } from "./response-query.ts";
 
 /** Where answers that are not kept here may be. */
-export interface StoredResponseQueryDependencies extends UpstreamRequestDependencies {
-  readonly vendors: Pick<VendorDirectoryPort, "linked">;
+export interface UpstreamResponseQueryDependencies extends UpstreamRequestDependencies {
+  readonly vendors: Pick<LinkedVendorLookup, "linked">;
   /** The account's endpoints, oldest first. */
   readonly endpoints: (accountId: string) => MaybePromise<readonly CallableCustomEndpoint[]>;
   readonly calls: ResponseModelFinder;
@@ -38,10 +38,10 @@ const idPattern = /^(?!turn_)[A-Za-z0-9_-]{1,128}$/;
  * where that is known, else all of them in link order, and what is to be changed only
  * where a GET knows the id. Throws 404, 502, or what the upstream itself refused with.
  */
-export async function forwardStoredResponseRequest(
-  dependencies: StoredResponseQueryDependencies,
+export async function forwardResponseQueryToUpstreams(
+  dependencies: UpstreamResponseQueryDependencies,
   key: CallerKey,
-  question: StoredResponseQuery,
+  question: UpstreamResponseQuery,
 ): Promise<RelayableResponse> {
   const { id } = question;
   if (!idPattern.test(id) || key.route === "credits") throw unknownResponse(id);
@@ -63,7 +63,7 @@ export async function forwardStoredResponseRequest(
 }
 
 async function responsesUpstreams(
-  { vendors, endpoints }: StoredResponseQueryDependencies,
+  { vendors, endpoints }: UpstreamResponseQueryDependencies,
   accountId: string,
 ): Promise<readonly CallableUpstream[]> {
   const linked = await vendors.linked(accountId);
@@ -79,22 +79,22 @@ async function responsesUpstreams(
 }
 
 async function queryUpstream(
-  dependencies: StoredResponseQueryDependencies,
+  dependencies: UpstreamResponseQueryDependencies,
   target: ResolvedUpstream,
-  question: StoredResponseQuery,
+  question: UpstreamResponseQuery,
 ): Promise<RelayableResponse> {
-  const answer = await sendStoredResponseRequest(dependencies, target, question);
+  const answer = await sendUpstreamResponseQuery(dependencies, target, question);
   if (answer.status !== 404) return requireRelayableResponse(target, answer);
-  discardResponse(answer);
+  discardUpstreamResponse(answer);
   throw unknownResponse(question.id);
 }
 
 /** In link order, until one knows the id. */
 async function search(
-  dependencies: StoredResponseQueryDependencies,
+  dependencies: UpstreamResponseQueryDependencies,
   upstreams: readonly CallableUpstream[],
   key: CallerKey,
-  question: StoredResponseQuery,
+  question: UpstreamResponseQuery,
 ): Promise<RelayableResponse> {
   const silences: string[] = [];
   for (const upstream of upstreams) {
@@ -115,14 +115,14 @@ type LookUpResult =
   | { readonly silence: string };
 
 async function lookUpAt(
-  dependencies: StoredResponseQueryDependencies,
+  dependencies: UpstreamResponseQueryDependencies,
   upstream: CallableUpstream,
   key: CallerKey,
-  question: StoredResponseQuery,
+  question: UpstreamResponseQuery,
 ): Promise<LookUpResult | undefined> {
   try {
     const target = getUpstreamTarget(await ensureFreshTargetAccessToken(upstream));
-    const found = await fetchUpstreamStoredResponse(dependencies, target, question, key);
+    const found = await fetchUpstreamResponseObject(dependencies, target, question, key);
     return found && { target, found };
   } catch (error) {
     // A login that has ended is a refusal of ours.
@@ -133,12 +133,12 @@ async function lookUpAt(
 }
 
 async function toResponse(
-  dependencies: StoredResponseQueryDependencies,
+  dependencies: UpstreamResponseQueryDependencies,
   { target, found }: Extract<LookUpResult, { found: RelayableResponse }>,
-  question: StoredResponseQuery,
+  question: UpstreamResponseQuery,
 ): Promise<RelayableResponse> {
   if (isWholeResponseQuery(question)) return found;
-  discardResponse(found);
+  discardUpstreamResponse(found);
   return queryUpstream(dependencies, target, question);
 }
 

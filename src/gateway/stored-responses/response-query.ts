@@ -8,7 +8,7 @@ import {
 } from "../upstream/send-upstream-request.ts";
 
 /** What a caller asks about an answer that an upstream may keep. */
-export interface StoredResponseQuery {
+export interface UpstreamResponseQuery {
   readonly method: "GET" | "POST" | "DELETE";
   readonly id: string;
   /** The response itself, or what of it is asked. */
@@ -27,10 +27,10 @@ export interface StoredResponseQuery {
 const limitMs = 5000;
 
 /** Asks one upstream, as its caller asked. Throws an `UpstreamFailureError`. */
-export function sendStoredResponseRequest(
+export function sendUpstreamResponseQuery(
   dependencies: UpstreamRequestDependencies,
   target: ResolvedUpstream,
-  { method, id, part, query, headers, signal }: StoredResponseQuery,
+  { method, id, part, query, headers, signal }: UpstreamResponseQuery,
 ): Promise<UpstreamResponse> {
   return sendUpstreamRequestOnce(dependencies, target, {
     method,
@@ -42,13 +42,13 @@ export function sendStoredResponseRequest(
 }
 
 /** Whether the answer to the question is the response object and nothing else. */
-export function isWholeResponseQuery({ method, part, query }: StoredResponseQuery): boolean {
+export function isWholeResponseQuery({ method, part, query }: UpstreamResponseQuery): boolean {
   const stream = new URLSearchParams(query).get("stream") ?? "false";
   return method === "GET" && part === "" && stream === "false";
 }
 
 /** The question for the response object itself. */
-export function toWholeResponseQuery(question: StoredResponseQuery): StoredResponseQuery {
+export function toWholeResponseQuery(question: UpstreamResponseQuery): UpstreamResponseQuery {
   return isWholeResponseQuery(question)
     ? question
     : { ...question, method: "GET", part: "", query: "" };

@@ -1,9 +1,12 @@
-import { compactionTriggerType, formatSummaryMessage } from "../../dialect/compaction.ts";
+import {
+  compactionTriggerType,
+  formatConversationSummaryMessage,
+} from "../../dialect/compaction.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import { isSealedSummary, type SummarySealer } from "./summary-seal.ts";
 
 /** A kept item that is a summary as what it stands for; all others as they are. */
-export function openSummaryInStoredItem(
+export function openSealedSummaryInItem(
   seal: SummarySealer,
   accountId: string,
   item: JsonObject,
@@ -43,6 +46,6 @@ export function openSealedSummary(
 ): JsonObject | undefined {
   const summary = seal.open(accountId, sealed);
   if (summary === undefined) return undefined;
-  const content = [{ type: "input_text", text: formatSummaryMessage(summary) }];
+  const content = [{ type: "input_text", text: formatConversationSummaryMessage(summary) }];
   return { type: "message", role: "user", content };
 }

@@ -1,11 +1,11 @@
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { StoredItems } from "../../dialect/codec.ts";
+import type { StoredConversationItems } from "../../dialect/codec.ts";
 import { maxJsonValues } from "../../dialect/value-limit.ts";
 import { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { StoredResponses } from "./stored-responses.ts";
-import { openSummaryInStoredItem, dropSummarizedItems } from "./sealed-items.ts";
+import { openSealedSummaryInItem, dropSummarizedItems } from "./sealed-items.ts";
 import type { SummarySealer } from "./summary-seal.ts";
 
 /** What a body refers to that an earlier call left behind. */
@@ -15,7 +15,7 @@ export interface StoredReferences {
 }
 
 /** The id of the kept item that an item of the input stands for; undefined: it says all itself. */
-export type ReferenceIdReader = (item: JsonObject | undefined) => string | undefined;
+export type ItemReferenceIdReader = (item: JsonObject | undefined) => string | undefined;
 
 /** More than a long conversation has items. */
 const maxReferences = 4000;
@@ -26,7 +26,7 @@ const maxReferences = 4000;
  */
 export function findStoredReferences(
   body: JsonObject,
-  idOf: ReferenceIdReader = readReferenceId,
+  idOf: ItemReferenceIdReader = readItemReferenceId,
 ): StoredReferences | undefined {
   const previousId = asString(body["previous_response_id"]);
   const itemIds = new Set<string>();
@@ -63,7 +63,7 @@ export async function loadReferencedItems(
   accountId: string,
   { previousId, itemIds }: StoredReferences,
   hold: MemoryReserver,
-): Promise<StoredItems> {
+): Promise<StoredConversationItems> {
   const budget = new StoredJsonBudget(hold, maxJsonValues);
   const [previous, items] = await Promise.all([
     previousId === undefined
@@ -71,7 +71,7 @@ export async function loadReferencedItems(
       : storedResponses.conversation(accountId, previousId, budget),
     itemIds.length === 0 ? undefined : storedResponses.items(accountId, itemIds, budget),
   ]);
-  const opened = (item: JsonObject) => openSummaryInStoredItem(summaries, accountId, item);
+  const opened = (item: JsonObject) => openSealedSummaryInItem(summaries, accountId, item);
   return {
     previous: previous && dropSummarizedItems(previous).map(opened),
     find(id) {
@@ -84,8 +84,8 @@ export async function loadReferencedItems(
 /** The items that a turn adds to its conversation: references are kept as what they refer to. */
 export function resolveInputItems(
   body: JsonObject,
-  kept: StoredItems | undefined,
-  idOf: ReferenceIdReader = readReferenceId,
+  kept: StoredConversationItems | undefined,
+  idOf: ItemReferenceIdReader = readItemReferenceId,
 ): readonly JsonObject[] {
   const { input } = body;
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
@@ -94,8 +94,8 @@ export function resolveInputItems(
 
 function resolvedItem(
   item: JsonObject | undefined,
-  kept: StoredItems | undefined,
-  idOf: ReferenceIdReader,
+  kept: StoredConversationItems | undefined,
+  idOf: ItemReferenceIdReader,
 ): readonly JsonObject[] {
   const id = idOf(item);
   const resolved = id === undefined ? item : kept?.find(id);
@@ -103,7 +103,7 @@ function resolvedItem(
 }
 
 /** A reference may leave its type out: it has an id and nothing else to say. */
-export function readReferenceId(item: JsonObject | undefined): string | undefined {
+export function readItemReferenceId(item: JsonObject | undefined): string | undefined {
   const type = item?.["type"] ?? undefined;
   const isBare = type === undefined && item?.["role"] === undefined;
   return type === "item_reference" || isBare ? asString(item?.["id"]) : undefined;

@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import {
   estimateOpenedByteLength,
   estimateSealedByteLength,
-  type SealBinding,
+  type SealedValueBinding,
   type SecretBox,
 } from "../../platform/crypto/secret-box.ts";
 import {
@@ -21,8 +21,8 @@ import {
   toStorableStatementParameter,
 } from "../../platform/database/storable-text.ts";
 import { splitJsonMembers } from "../../platform/json-splice/split-members.ts";
-import { JsonTexts } from "../../platform/json-texts.ts";
-import { KeyedConcurrencyLimiter, maxWaitingOfAccount } from "../../platform/keyed-limiter.ts";
+import { JsonTextCache } from "../../platform/json-texts.ts";
+import { KeyedConcurrencyLimiter, maxWaitingWorkPerAccount } from "../../platform/keyed-limiter.ts";
 import { mapWithPauses } from "../../platform/map-with-pauses.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { StoredResponseEntity, type StoredResponse } from "./stored-response.entity.ts";
@@ -75,7 +75,7 @@ export class StoredResponseStore implements StoredResponses {
   readonly #dependencies: StoredResponseStoreDependencies;
 
   /** A request of a few bytes may load 32 MiB, over a connection that others wait for. */
-  readonly #loads = new KeyedConcurrencyLimiter(2, maxWaitingOfAccount);
+  readonly #loads = new KeyedConcurrencyLimiter(2, maxWaitingWorkPerAccount);
 
   readonly #loader = new SealedContentLoader();
 
@@ -299,7 +299,7 @@ function* contentPieces({
   input,
   response,
   output,
-  texts = new JsonTexts(),
+  texts = new JsonTextCache(),
 }: NewStoredResponse): Iterable<string> {
   yield `{"input":${JSON.stringify(input)},"response":`;
   yield* texts.pieces(response);
@@ -328,7 +328,7 @@ function isNamed(
   return hasId(item) && ids.has(item.id);
 }
 
-function binding(row: string): SealBinding {
+function binding(row: string): SealedValueBinding {
   return { table, row, column };
 }
 

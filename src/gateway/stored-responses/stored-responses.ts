@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
 import type { SealedRowLoadContext } from "../../platform/database/counted-loader.ts";
-import type { JsonTexts } from "../../platform/json-texts.ts";
+import type { JsonTextCache } from "../../platform/json-texts.ts";
 
 /** What is kept of one answer: enough to go on from it and to show it again. */
 export interface StoredResponseContent {
@@ -20,7 +20,7 @@ export interface NewStoredResponse extends StoredResponseContent {
   readonly id: string;
   readonly previousId: string | undefined;
   /** Has the JSON of what was already written for the caller. */
-  readonly texts?: JsonTexts;
+  readonly texts?: JsonTextCache;
 }
 
 /** Turns of responses callers on upstreams that keep no state. */

@@ -1,4 +1,4 @@
-import { SealError, SecretBox, type SealBinding } from "../../platform/crypto/secret-box.ts";
+import { SealError, SecretBox, type SealedValueBinding } from "../../platform/crypto/secret-box.ts";
 
 /** Long, so that a body without it is searched in leaps. */
 const prefix = "causeway-compaction.";
@@ -45,6 +45,6 @@ function isAsWritten(text: string): boolean {
   return sealed.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
-function bindingOf(accountId: string): SealBinding {
+function bindingOf(accountId: string): SealedValueBinding {
   return { table: "compaction", row: accountId, column: "summary" };
 }

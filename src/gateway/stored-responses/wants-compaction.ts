@@ -1,7 +1,7 @@
 import { compactionTriggerType } from "../../dialect/compaction.ts";
 import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import { asArrayOrEmpty, asObject, type JsonObject } from "../../dialect/json.ts";
-import { compactSurface } from "../../dialect/responses/compact-surface.ts";
+import { compactionWireProtocol } from "../../dialect/responses/compact-surface.ts";
 
 /** Whether a call asks for its conversation, or the beginning of it, to be compacted. */
 export function wantsCompaction(surface: DialectWireProtocol, { input }: JsonObject): boolean {
@@ -9,5 +9,5 @@ export function wantsCompaction(surface: DialectWireProtocol, { input }: JsonObj
   const hasTrigger = asArrayOrEmpty(input).some(
     (item) => asObject(item)?.["type"] === compactionTriggerType,
   );
-  return surface === compactSurface || hasTrigger;
+  return surface === compactionWireProtocol || hasTrigger;
 }

@@ -2,11 +2,11 @@ import type { HistoryToolCall } from "../../dialect/cached-reasoning.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import {
   NeutralResponseAccumulator,
-  type ResponsePart,
+  type NeutralResponsePart,
   type NeutralResponse,
 } from "../../dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
-import { createTapStage, type StageFactory } from "../pass-through/stage.ts";
+import { createTapStage, type StreamStageFactory } from "../pass-through/stage.ts";
 
 /** Takes the sealed thoughts of an answer and the first call behind them. */
 export type ReasoningCacheWriter = (call: HistoryToolCall, sealed: readonly string[]) => void;
@@ -15,7 +15,7 @@ export type ReasoningCacheWriter = (call: HistoryToolCall, sealed: readonly stri
 export function createReasoningCachingStage(
   envelope: ReasoningEnvelopeSealer,
   remember: ReasoningCacheWriter,
-): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
+): StreamStageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   const notes = new ReasoningCacheStage(envelope, remember);
   return createTapStage((event) => notes.push(event));
 }
@@ -52,7 +52,7 @@ class ReasoningCacheStage {
     if (call !== undefined) this.#remember(call, sealed);
   }
 
-  #sealed(part: ResponsePart): readonly string[] {
+  #sealed(part: NeutralResponsePart): readonly string[] {
     if (part.type !== "reasoning" || part.encrypted === undefined) return [];
     return part.encrypted.dialect === "dialect_chat"
       ? []

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../dialect/json.ts";
 import type { StreamTransformer } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { OpaquePart, NeutralRequest } from "../../dialect/neutral-request.ts";
-import { mergeUsage, sumUsage, type Usage } from "../../dialect/usage.ts";
+import { mergeTokenUsage, sumTokenUsage, type TokenUsage } from "../../dialect/usage.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 
 /**
@@ -22,14 +22,14 @@ export function buildPauseContinuationRequest(
 /** What a caller was told before its turn was paused. */
 export interface SentResponseProgress {
   readonly parts: number;
-  readonly usage: Usage | undefined;
+  readonly usage: TokenUsage | undefined;
 }
 
 /**
  * The events of a dial that goes on, as one answer with those before: parts are numbered
  * behind them, usage is the sum, and the answer does not start again.
  */
-export function createResponseContinuationMachine(
+export function createResponseContinuationTransformer(
   before: SentResponseProgress,
 ): StreamTransformer<ResponseContinuationState, NeutralEvent, NeutralEvent> {
   return {
@@ -42,7 +42,7 @@ export function createResponseContinuationMachine(
 /** State of `continuation`. */
 export interface ResponseContinuationState {
   /** Of this dial. */
-  usage: Usage | undefined;
+  usage: TokenUsage | undefined;
 }
 
 function continueTurn(
@@ -52,8 +52,8 @@ function continueTurn(
 ): readonly NeutralEvent[] {
   if (event.type === "response-start") return [];
   if (event.type === "usage") {
-    state.usage = mergeUsage(state.usage, event.usage);
-    const whole = usage === undefined ? state.usage : sumUsage(usage, state.usage);
+    state.usage = mergeTokenUsage(state.usage, event.usage);
+    const whole = usage === undefined ? state.usage : sumTokenUsage(usage, state.usage);
     return [{ type: "usage", usage: whole }];
   }
   return ["index" in event ? { ...event, index: event.index + parts } : event];

@@ -4,7 +4,7 @@ import {
 } from "../../dialect/cut-at-stop.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { StageFactory, Stage } from "../pass-through/stage.ts";
+import type { StreamStageFactory, StreamStage } from "../pass-through/stage.ts";
 
 /**
  * Ends a turn before the first of these sequences, for an upstream that knows no stop
@@ -12,16 +12,16 @@ import type { StageFactory, Stage } from "../pass-through/stage.ts";
  */
 export function createStopSequenceStage(
   sequences: readonly string[],
-): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> | undefined {
+): StreamStageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> | undefined {
   return sequences.length === 0 ? undefined : (next) => new StopStage(sequences, next);
 }
 
-class StopStage implements Stage<readonly NeutralEvent[]> {
+class StopStage implements StreamStage<readonly NeutralEvent[]> {
   readonly #machine: ReturnType<typeof createStopSequenceCutter>;
   readonly #state: StopSequenceCutterState;
-  readonly #next: Stage<readonly NeutralEvent[]>;
+  readonly #next: StreamStage<readonly NeutralEvent[]>;
 
-  constructor(sequences: readonly string[], next: Stage<readonly NeutralEvent[]>) {
+  constructor(sequences: readonly string[], next: StreamStage<readonly NeutralEvent[]>) {
     this.#machine = createStopSequenceCutter(sequences);
     this.#state = this.#machine.start();
     this.#next = next;

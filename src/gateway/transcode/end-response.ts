@@ -2,7 +2,7 @@ import type { NeutralEnd, NeutralError, NeutralEvent } from "../../dialect/neutr
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createReportedErrorFailure } from "../upstream/upstream-error.ts";
-import type { StageFactory, Stage } from "../pass-through/stage.ts";
+import type { StreamStageFactory, StreamStage } from "../pass-through/stage.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 
 /** Whether a turn goes on in another dial, so that its caller hears of no end yet. */
@@ -27,21 +27,21 @@ export function createResponseEndCheckStage(
   state: AttemptResponseState,
   call: EndingCall,
   goesOn: FollowUpAttemptPredicate,
-): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
+): StreamStageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   return (next) => new ResponseEndStage(state, call, goesOn, next);
 }
 
-class ResponseEndStage implements Stage<readonly NeutralEvent[]> {
+class ResponseEndStage implements StreamStage<readonly NeutralEvent[]> {
   readonly #state: AttemptResponseState;
   readonly #call: EndingCall;
   readonly #goesOn: FollowUpAttemptPredicate;
-  readonly #next: Stage<readonly NeutralEvent[]>;
+  readonly #next: StreamStage<readonly NeutralEvent[]>;
 
   constructor(
     state: AttemptResponseState,
     call: EndingCall,
     goesOn: FollowUpAttemptPredicate,
-    next: Stage<readonly NeutralEvent[]>,
+    next: StreamStage<readonly NeutralEvent[]>,
   ) {
     this.#state = state;
     this.#call = call;

@@ -3,7 +3,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { InvalidUtf8EventError, SseEventTooLargeError } from "../../platform/sse/event-reader.ts";
 import { createCallFailure, toCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
-import type { StageFactory, Stage } from "../pass-through/stage.ts";
+import type { StreamStageFactory, StreamStage } from "../pass-through/stage.ts";
 import type { AttemptResponseState } from "./end-response.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 
@@ -42,7 +42,7 @@ export function createExceptionToFailureStage(
   state: AttemptResponseState,
   call: GuardedCall,
   now: () => number = readCpuMs,
-): StageFactory<Buffer, Buffer> {
+): StreamStageFactory<Buffer, Buffer> {
   return (next) => new ResponseGuardStage(state, call, next, now);
 }
 
@@ -52,10 +52,10 @@ function readCpuMs(): number {
   return (user + system) / 1000;
 }
 
-class ResponseGuardStage implements Stage<Buffer> {
+class ResponseGuardStage implements StreamStage<Buffer> {
   readonly #state: AttemptResponseState;
   readonly #call: GuardedCall;
-  readonly #next: Stage<Buffer>;
+  readonly #next: StreamStage<Buffer>;
   readonly #now: () => number;
   #bytes = 0;
   #workMs = 0;
@@ -63,7 +63,7 @@ class ResponseGuardStage implements Stage<Buffer> {
   constructor(
     state: AttemptResponseState,
     call: GuardedCall,
-    next: Stage<Buffer>,
+    next: StreamStage<Buffer>,
     now: () => number,
   ) {
     this.#state = state;

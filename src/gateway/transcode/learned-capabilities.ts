@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../dialect/capabilities.ts";
+import type { ModelCapabilities } from "../../dialect/capabilities.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { ResolvedUpstream } from "../upstream/call-target.ts";
  * before, because its target is made anew then.
  */
 export interface LearnedCapabilities extends Partial<
-  Pick<Capabilities, "streamUsage" | "maxTokensField">
+  Pick<ModelCapabilities, "streamUsage" | "maxTokensField">
 > {
   /** Whether responses may be asked for thoughts that can be sent back; of what is passed through. */
   readonly encryptedReasoning?: boolean;

@@ -1,23 +1,27 @@
-import type { ResponseEncodingContext, EncodedRequest, StoredItems } from "../../dialect/codec.ts";
-import { getCodec } from "../../dialect/codecs.ts";
+import type {
+  ResponseEncodingContext,
+  EncodedRequest,
+  StoredConversationItems,
+} from "../../dialect/codec.ts";
+import { getDialectCodec } from "../../dialect/codecs.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { Capabilities } from "../../dialect/capabilities.ts";
-import { WarningCollector } from "../../dialect/conversion-warning.ts";
+import type { ModelCapabilities } from "../../dialect/capabilities.ts";
+import { ConversionWarningCollector } from "../../dialect/conversion-warning.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import type { CachedReasoningLookup } from "../../dialect/cached-reasoning.ts";
 import { transcodeRequest } from "../../dialect/transcode-request.ts";
-import { compactSurface } from "../../dialect/responses/compact-surface.ts";
+import { compactionWireProtocol } from "../../dialect/responses/compact-surface.ts";
 import { encodeStoredOutputItems } from "../../dialect/responses/stored-output.ts";
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { resolveCapabilities } from "./resolve-capabilities.ts";
 import {
   buildTranscodedRequestHeaders,
-  transcodedPath,
+  transcodedRequestPath,
   type ResolvedUpstream,
 } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
@@ -33,7 +37,7 @@ import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import type { SummarySealer } from "../stored-responses/summary-seal.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
 import type { ReasoningCache, ReasoningCacheCaller } from "./reasoning-cache.ts";
-import type { NeutralResponseWriter } from "./store-transcoded-response.ts";
+import type { NeutralResponseRecorder } from "./store-transcoded-response.ts";
 import { TranscodedCallHandler } from "./transcode-lane.ts";
 
 /** What transcoding needs of the installation. */
@@ -50,7 +54,7 @@ export interface TranscodeDependencies {
 }
 
 /** A call to be transcoded. */
-export interface CallToTranscode {
+export interface TranscodeCallInput {
   readonly call: ModelCall;
   readonly response: CallerResponse;
   readonly accountId: string;
@@ -67,7 +71,7 @@ export interface CallToTranscode {
  */
 export function prepareTranscodedCall(
   dependencies: TranscodeDependencies,
-  input: CallToTranscode,
+  input: TranscodeCallInput,
 ): MaybePromise<TranscodedCallHandler> {
   const references = isResponses(input) ? findStoredReferences(input.body) : undefined;
   if (references === undefined) return createTranscodedCallHandler(dependencies, input, undefined);
@@ -78,14 +82,14 @@ export function prepareTranscodedCall(
 /** The same for an answer that came in another form than was asked for: nothing is looked up. */
 export function createTranscodedCallHandler(
   dependencies: TranscodeDependencies,
-  input: CallToTranscode,
-  kept: StoredItems | undefined,
+  input: TranscodeCallInput,
+  kept: StoredConversationItems | undefined,
 ): TranscodedCallHandler {
   const { call, plan, target, isStrict, body } = input;
   const { dialect, upstreamModel: model } = plan;
   const between = {
-    from: getCodec(call.surface.dialect),
-    to: getCodec(dialect),
+    from: getDialectCodec(call.surface.dialect),
+    to: getDialectCodec(dialect),
     envelope: dependencies.envelopeOf(target.name, model),
     model,
     capabilities: resolveCapabilities(plan.target, target, dialect, model),
@@ -99,7 +103,7 @@ export function createTranscodedCallHandler(
     dialect,
     call.hold,
   );
-  const isCompaction = call.surface === compactSurface;
+  const isCompaction = call.surface === compactionWireProtocol;
   const request = transcodeRequest({
     ...between,
     body,
@@ -122,8 +126,12 @@ export function createTranscodedCallHandler(
     sealSummary: (summary) => dependencies.summaries.seal(input.accountId, summary),
     context,
     encoded: request.encoded,
-    encode: (turn: NeutralRequest, capabilities: Capabilities) =>
-      between.to.encodeRequest(turn, { warnings: new WarningCollector(), model, capabilities }),
+    encode: (turn: NeutralRequest, capabilities: ModelCapabilities) =>
+      between.to.encodeRequest(turn, {
+        warnings: new ConversionWarningCollector(),
+        model,
+        capabilities,
+      }),
     toOutboundRequest: (sent) => dialOf(call, target, dialect, sent),
     reportInternalError: dependencies.reportInternalError,
     storeResponse: context.echo.store
@@ -134,7 +142,7 @@ export function createTranscodedCallHandler(
   });
 }
 
-function isResponses({ call }: CallToTranscode): boolean {
+function isResponses({ call }: TranscodeCallInput): boolean {
   return call.surface.dialect === "dialect_responses";
 }
 
@@ -154,7 +162,7 @@ export function createCachedReasoningLookup(
 
 function answerContext(
   { clock, storedResponses: turns }: TranscodeDependencies,
-  input: CallToTranscode,
+  input: TranscodeCallInput,
   turn: NeutralRequest,
   envelope: ReasoningEnvelopeSealer,
 ): ResponseEncodingContext {
@@ -162,11 +170,11 @@ function answerContext(
   const now = clock.now();
   // Where the vendor is called with the caller's own credential, it keeps what it answered itself.
   const isOurs = plan.lane === "transcode" || plan.route === "credits";
-  const isCompaction = call.surface === compactSurface;
+  const isCompaction = call.surface === compactionWireProtocol;
   const isKept = isResponses(input) && !isCompaction && isOurs && body["store"] !== false;
   return {
     request: turn,
-    id: newId("call", now).slice("call_".length),
+    id: newResourceId("call", now).slice("call_".length),
     created: Math.floor(now / 1000),
     completed: memoizeTime(clock),
     envelope,
@@ -188,14 +196,14 @@ function memoizeTime(clock: Clock): () => number {
 /** Keeps a whole answer, as its caller gets it. */
 function responseStorer(
   { storedResponses: turns, reportInternalError: reportFault }: TranscodeDependencies,
-  { accountId, body }: CallToTranscode,
-  kept: StoredItems | undefined,
+  { accountId, body }: TranscodeCallInput,
+  kept: StoredConversationItems | undefined,
   context: ResponseEncodingContext,
-): NeutralResponseWriter {
+): NeutralResponseRecorder {
   return async (answer, written) => {
     try {
       const response =
-        written?.body ?? getCodec("dialect_responses").encodeResponse(answer, context);
+        written?.body ?? getDialectCodec("dialect_responses").encodeResponse(answer, context);
       const id = asString(response["id"]) ?? "";
       const previousId = context.echo.previousResponseId;
       const output = encodeStoredOutputItems(answer, context, outputOf(response));
@@ -228,7 +236,7 @@ function dialOf(
 ): Omit<OutboundRequest, "receive"> {
   return {
     target,
-    path: transcodedPath(target, dialect),
+    path: transcodedRequestPath(target, dialect),
     headers: buildTranscodedRequestHeaders(target, call.headers, headers),
     body: Buffer.from(JSON.stringify(body)),
   };

@@ -3,11 +3,11 @@ import { MalformedResponseError } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { exceedsMaxJsonDepth } from "../../dialect/nesting-limit.ts";
 import { nestingTooDeepError } from "../../dialect/value-limit.ts";
-import { parseLosslessObject } from "../../dialect/parse-exact.ts";
+import { parseLosslessJsonObject } from "../../dialect/parse-exact.ts";
 import type { RunningStreamTransformer } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
-import type { PeakMemoryReserver } from "../call/hold-peak.ts";
-import { estimateParsedBytes } from "../call/parse-call-body.ts";
+import type { PeakMemoryCounter } from "../call/hold-peak.ts";
+import { estimateParsedBodyMemory } from "../call/parse-call-body.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 
 /** The largest answer that is read whole. */
@@ -19,7 +19,7 @@ const maxBodyBytes = 64 * 1024 * 1024;
  */
 export function createWholeBodyDecoder(
   decode: (body: JsonObject) => readonly NeutralEvent[],
-  hold: PeakMemoryReserver,
+  hold: PeakMemoryCounter,
 ): RunningStreamTransformer<Buffer, NeutralEvent> {
   const collected = new ByteCollector();
   return {
@@ -32,7 +32,7 @@ export function createWholeBodyDecoder(
     },
     finish() {
       const bytes = collected.take();
-      const values = estimateParsedBytes(bytes);
+      const values = estimateParsedBodyMemory(bytes);
       if (values === undefined)
         throw new MalformedResponseError("sent more values than can be read");
       hold(bytes.length + values);
@@ -51,7 +51,7 @@ function parse(bytes: Buffer): JsonObject {
 function parseObject(text: string): JsonObject | undefined {
   if (exceedsMaxJsonDepth(text)) throw nestingTooDeepError("an answer");
   try {
-    return parseLosslessObject(text);
+    return parseLosslessJsonObject(text);
   } catch {
     throw new MalformedResponseError("sent JSON that is broken or cut off");
   }

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../dialect/capabilities.ts";
+import type { ModelCapabilities } from "../../dialect/capabilities.ts";
 import { inferModelCapabilities } from "../../dialect/model-capabilities.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
@@ -14,7 +14,7 @@ export function resolveCapabilities(
   target: ResolvedUpstream,
   dialect: DialectId,
   model: string,
-): Capabilities {
+): ModelCapabilities {
   const vendor = owned.kind === "vendor" ? owned.vendor : undefined;
   const family = inferModelCapabilities({
     model,

@@ -1,23 +1,26 @@
 import type { ResponseDecodingContext } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import { WarningCollector } from "../../dialect/conversion-warning.ts";
-import type { ResponseRestoreInfo } from "../../dialect/restore-info.ts";
+import { ConversionWarningCollector } from "../../dialect/conversion-warning.ts";
+import type { ToolNameRestoreInfo } from "../../dialect/restore-info.ts";
 import { createToolCallRestorer } from "../../dialect/restore-tool-calls.ts";
 import { startStreamTransform } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { SseEventReader } from "../../platform/sse/event-reader.ts";
-import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
+import { createPeakMemoryCounter } from "../call/hold-peak.ts";
 import { createOkStatusErrorFailure } from "../upstream/upstream-error.ts";
 import {
   createTransformStage,
-  createBatchStepMachineStage,
+  createBatchTransformStage,
   createOptionalStage,
-  pipeStages,
+  pipeStreamStages,
   createTapStage,
-  type Stage,
+  type StreamStage,
 } from "../pass-through/stage.ts";
-import { CallerJsonWriter } from "./body-writer.ts";
-import { createResponseContinuationMachine, type SentResponseProgress } from "./continuation.ts";
+import { CallerJsonResponseWriter } from "./body-writer.ts";
+import {
+  createResponseContinuationTransformer,
+  type SentResponseProgress,
+} from "./continuation.ts";
 import { createStopSequenceStage } from "./end-at-stop.ts";
 import {
   createResponseEndCheckStage,
@@ -27,7 +30,7 @@ import {
 import { UpstreamResponseError, createExceptionToFailureStage } from "./guard-response.ts";
 import { createTranscodedResponseStoringStage } from "./store-transcoded-response.ts";
 import { createReasoningCachingStage } from "./cache-reasoning.ts";
-import { CallerStreamWriter } from "./stream-writer.ts";
+import { CallerEventStreamWriter } from "./stream-writer.ts";
 import { createSummaryToCompactionStage } from "./summarize.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 import type { TranscodedUsageMeter } from "./transcode-meter.ts";
@@ -37,10 +40,10 @@ import { createWholeBodyDecoder } from "./read-whole-body.ts";
 const maxEventBytes = 16 * 1024 * 1024;
 
 /** One dial of a transcoded call, as its answer is read. */
-export interface TranscodeAttempt {
+export interface TranscodedCallAttempt {
   readonly parts: TranscodedCall;
   /** What the encoder of its request renamed and wrapped. */
-  readonly restoreInfo: ResponseRestoreInfo;
+  readonly restoreInfo: ToolNameRestoreInfo;
   /** What the caller has of earlier dials; undefined: this one begins the answer. */
   readonly sentBefore: SentResponseProgress | undefined;
   readonly meter: TranscodedUsageMeter;
@@ -48,19 +51,19 @@ export interface TranscodeAttempt {
   /** Takes the summary that this dial asks for, and seals it; undefined: it asks for an answer. */
   readonly takeSummary: ((summary: string) => string) | undefined;
   /** Of all dials. */
-  readonly callerStages: Stage<readonly NeutralEvent[]>;
+  readonly callerStages: StreamStage<readonly NeutralEvent[]>;
 }
 
 /** What a stream of an upstream goes through: pieces, events of the stream, neutral events. */
-export function createStreamDecodingStage(dialled: TranscodeAttempt): Stage<Buffer> {
+export function createStreamDecodingStage(dialled: TranscodedCallAttempt): StreamStage<Buffer> {
   const { parts } = dialled;
   const state: AttemptResponseState = { phase: "open" };
-  return pipeStages(
+  return pipeStreamStages(
     createExceptionToFailureStage(state, parts),
     createTransformStage(
-      new SseEventReader(maxEventBytes, createHighWaterMemoryReserver(parts.call.hold)),
+      new SseEventReader(maxEventBytes, createPeakMemoryCounter(parts.call.hold)),
     ),
-    createBatchStepMachineStage(
+    createBatchTransformStage(
       parts.to.decodeStream({
         ...upstreamContext(parts),
         countKept: (kept) => dialled.meter.countKept(kept),
@@ -71,15 +74,15 @@ export function createStreamDecodingStage(dialled: TranscodeAttempt): Stage<Buff
 }
 
 /** What an answer that is one object goes through: pieces, neutral events. */
-export function createBodyResponseStage(dialled: TranscodeAttempt): Stage<Buffer> {
+export function createJsonBodyDecodingStage(dialled: TranscodedCallAttempt): StreamStage<Buffer> {
   const { parts } = dialled;
   const state: AttemptResponseState = { phase: "open" };
-  return pipeStages(
+  return pipeStreamStages(
     createExceptionToFailureStage(state, parts),
     createTransformStage(
       createWholeBodyDecoder(
         (body) => decodeBody(parts, body),
-        createHighWaterMemoryReserver(parts.call.hold),
+        createPeakMemoryCounter(parts.call.hold),
       ),
     ),
     turnStages(dialled, state),
@@ -96,22 +99,22 @@ function turnStages(
     hasFollowUp: goesOn,
     takeSummary,
     callerStages,
-  }: TranscodeAttempt,
+  }: TranscodedCallAttempt,
   state: AttemptResponseState,
-): Stage<readonly NeutralEvent[]> {
-  return pipeStages(
+): StreamStage<readonly NeutralEvent[]> {
+  return pipeStreamStages(
     createTapStage((event) => meter.count(event)),
-    createBatchStepMachineStage(
+    createBatchTransformStage(
       startStreamTransform(createToolCallRestorer(recall, parts.context.id)),
     ),
     createOptionalStage(createStopSequenceStage(recall.stop)),
     createOptionalStage(
       before &&
-        createBatchStepMachineStage(
-          startStreamTransform(createResponseContinuationMachine(before)),
+        createBatchTransformStage(
+          startStreamTransform(createResponseContinuationTransformer(before)),
         ),
     ),
-    pipeStages(
+    pipeStreamStages(
       createTapStage((event: NeutralEvent) => meter.push(event)),
       createOptionalStage(takeSummary && createSummaryToCompactionStage(takeSummary)),
       createResponseEndCheckStage(state, parts, goesOn),
@@ -128,15 +131,15 @@ export function createCallerResponseStage({
   context,
   storeResponse: keep,
   cacheReasoning: remember,
-}: TranscodedCall): Stage<readonly NeutralEvent[]> {
-  return pipeStages(
+}: TranscodedCall): StreamStage<readonly NeutralEvent[]> {
+  return pipeStreamStages(
     createOptionalStage(remember && createReasoningCachingStage(context.envelope, remember)),
     createOptionalStage(
       call.isStream && keep ? createTranscodedResponseStoringStage(keep) : undefined,
     ),
     call.isStream
-      ? new CallerStreamWriter(answer, from.encodeStream(context), call.hold)
-      : new CallerJsonWriter(answer, (whole) => from.encodeResponse(whole, context), keep),
+      ? new CallerEventStreamWriter(answer, from.encodeStream(context), call.hold)
+      : new CallerJsonResponseWriter(answer, (whole) => from.encodeResponse(whole, context), keep),
   );
 }
 
@@ -149,7 +152,7 @@ function decodeBody(parts: TranscodedCall, body: JsonObject): readonly NeutralEv
     throw new UpstreamResponseError(createOkStatusErrorFailure(parts.target, JSON.stringify(body)));
   }
   const { to, response: answer } = parts;
-  const lost = new WarningCollector();
+  const lost = new ConversionWarningCollector();
   for (const path of to.lostInResponse(body)) lost.drop(path, "unsupported");
   answer.warnings = [...answer.warnings, ...lost.warnings];
   return to.decodeResponse(body, upstreamContext(parts));

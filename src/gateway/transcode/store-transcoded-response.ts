@@ -4,20 +4,20 @@ import {
 } from "../../dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { JsonTexts } from "../../platform/json-texts.ts";
+import type { JsonTextCache } from "../../platform/json-texts.ts";
 import { toCallFailure, type CallFailure } from "../call/call-failure.ts";
-import type { StageFactory, Stage } from "../pass-through/stage.ts";
+import type { StreamStageFactory, StreamStage } from "../pass-through/stage.ts";
 
 /** A response as its caller gets it, with the JSON of what was already written of it. */
-export interface WrittenResponse {
+export interface SerializedCallerResponse {
   readonly body: JsonObject;
-  readonly texts: JsonTexts;
+  readonly texts: JsonTextCache;
 }
 
 /** Keeps a whole answer for later calls; never rejects. It is encoded here unless `written` has it. */
-export type NeutralResponseWriter = (
+export type NeutralResponseRecorder = (
   answer: NeutralResponse,
-  written?: WrittenResponse,
+  written?: SerializedCallerResponse,
 ) => Promise<void>;
 
 /**
@@ -26,19 +26,19 @@ export type NeutralResponseWriter = (
  * same: a call that goes on from it is refused, which loses less.
  */
 export function createTranscodedResponseStoringStage(
-  keep: NeutralResponseWriter,
-): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
+  keep: NeutralResponseRecorder,
+): StreamStageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   return (next) => new ResponseStoringStage(next, keep);
 }
 
-class ResponseStoringStage implements Stage<readonly NeutralEvent[]> {
-  readonly #next: Stage<readonly NeutralEvent[]>;
-  readonly #keep: NeutralResponseWriter;
+class ResponseStoringStage implements StreamStage<readonly NeutralEvent[]> {
+  readonly #next: StreamStage<readonly NeutralEvent[]>;
+  readonly #keep: NeutralResponseRecorder;
   readonly #fold = new NeutralResponseAccumulator();
   /** The end, until the answer is kept. */
   #held: readonly NeutralEvent[] = [];
 
-  constructor(next: Stage<readonly NeutralEvent[]>, keep: NeutralResponseWriter) {
+  constructor(next: StreamStage<readonly NeutralEvent[]>, keep: NeutralResponseRecorder) {
     this.#next = next;
     this.#keep = keep;
   }

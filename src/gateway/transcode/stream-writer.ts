@@ -3,7 +3,7 @@ import type { CallerFacingError } from "../../dialect/dialect-error.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { ApiError } from "../../platform/errors.ts";
 import {
-  uncountedMemoryReserver,
+  noopMemoryReserver,
   type MemoryReleaser,
   type MemoryReserver,
 } from "../../platform/hold-memory.ts";
@@ -13,7 +13,7 @@ import {
   type CallerStreamFormat,
 } from "../call/caller-response.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { Stage } from "../pass-through/stage.ts";
+import type { StreamStage } from "../pass-through/stage.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** More events of one read than this are written piece by piece: their frames take too long at once. */
@@ -23,7 +23,9 @@ const manyEvents = 4096;
 const pieceCharacters = 64 * 1024;
 
 /** Writes a stream of events in the caller's dialect. */
-export class CallerStreamWriter implements Stage<readonly NeutralEvent[]>, CallerStreamFormat {
+export class CallerEventStreamWriter
+  implements StreamStage<readonly NeutralEvent[]>, CallerStreamFormat
+{
   readonly status = 200;
   readonly contentType = defaultEventStreamContentType;
   readonly #response: CallerResponse;
@@ -38,7 +40,7 @@ export class CallerStreamWriter implements Stage<readonly NeutralEvent[]>, Calle
   constructor(
     answer: CallerResponse,
     encoder: StreamEncoder,
-    hold: MemoryReserver = uncountedMemoryReserver,
+    hold: MemoryReserver = noopMemoryReserver,
   ) {
     this.#response = answer;
     this.#encoder = encoder;

@@ -2,7 +2,7 @@ import { MalformedResponseError } from "../../dialect/codec.ts";
 import { NeutralResponseAccumulator } from "../../dialect/neutral-response.ts";
 import type { NeutralEnd, NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { StageFactory, Stage } from "../pass-through/stage.ts";
+import type { StreamStageFactory, StreamStage } from "../pass-through/stage.ts";
 
 /**
  * Makes one compaction of an answer that is a summary: its text, as `seal` gives it, and
@@ -11,16 +11,16 @@ import type { StageFactory, Stage } from "../pass-through/stage.ts";
  */
 export function createSummaryToCompactionStage(
   seal: (summary: string) => string,
-): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
+): StreamStageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   return (next) => new SummaryWriter(seal, next);
 }
 
-class SummaryWriter implements Stage<readonly NeutralEvent[]> {
+class SummaryWriter implements StreamStage<readonly NeutralEvent[]> {
   readonly #seal: (summary: string) => string;
-  readonly #next: Stage<readonly NeutralEvent[]>;
+  readonly #next: StreamStage<readonly NeutralEvent[]>;
   readonly #fold = new NeutralResponseAccumulator();
 
-  constructor(seal: (summary: string) => string, next: Stage<readonly NeutralEvent[]>) {
+  constructor(seal: (summary: string) => string, next: StreamStage<readonly NeutralEvent[]>) {
     this.#seal = seal;
     this.#next = next;
   }

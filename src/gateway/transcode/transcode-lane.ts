@@ -1,5 +1,5 @@
-import type { CompactionPlan } from "../../dialect/compaction.ts";
-import type { Capabilities } from "../../dialect/capabilities.ts";
+import type { ConversationCompactionPlan } from "../../dialect/compaction.ts";
+import type { ModelCapabilities } from "../../dialect/capabilities.ts";
 import type { EncodedRequest } from "../../dialect/codec.ts";
 import type { NeutralEnd, NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
@@ -7,14 +7,14 @@ import {
   chooseResponseStage,
   type ResponseStageFactories,
 } from "../pass-through/choose-response-handler.ts";
-import { ErrorRelay } from "../pass-through/error-relay.ts";
-import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
-import type { Stage } from "../pass-through/stage.ts";
+import { UpstreamErrorRelay } from "../pass-through/error-relay.ts";
+import type { UpstreamResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
+import type { StreamStage } from "../pass-through/stage.ts";
 import {
-  createBodyResponseStage,
+  createJsonBodyDecodingStage,
   createCallerResponseStage,
   createStreamDecodingStage,
-  type TranscodeAttempt,
+  type TranscodedCallAttempt,
 } from "./response-stages.ts";
 import { buildPauseContinuationRequest, type SentResponseProgress } from "./continuation.ts";
 import {
@@ -31,19 +31,19 @@ const maxContinuations = 5;
 /** Serves one transcoded call: what is dialled, and how each answer is read and told. */
 export class TranscodedCallHandler {
   readonly #parts: TranscodedCall;
-  readonly #callerStages: Stage<readonly NeutralEvent[]>;
+  readonly #callerStages: StreamStage<readonly NeutralEvent[]>;
   readonly #meter: TranscodedUsageMeter;
   #turn: NeutralRequest;
-  #capabilities: Capabilities;
+  #capabilities: ModelCapabilities;
   /** Remembered if the upstream accepts the next request. */
   #lesson: LearnedCapabilities | undefined;
   #encoded: EncodedRequest;
   /** What this dial asks for a summary of, and the summary once it is there. */
-  #compaction: CompactionPlan | undefined;
+  #compaction: ConversationCompactionPlan | undefined;
   #summary: string | undefined;
   #continuations = 0;
   #before: SentResponseProgress | undefined;
-  #sendFollowUp: ResponseHead["sendFollowUp"] | undefined;
+  #sendFollowUp: UpstreamResponseHead["sendFollowUp"] | undefined;
 
   constructor(parts: TranscodedCall) {
     this.#parts = parts;
@@ -62,7 +62,7 @@ export class TranscodedCallHandler {
   }
 
   /** Takes an answer to what was dialled last. */
-  receive(head: ResponseHead): Stage<Buffer> {
+  receive(head: UpstreamResponseHead): StreamStage<Buffer> {
     this.#sendFollowUp = head.sendFollowUp;
     if (this.#lesson !== undefined && head.status < 400) {
       rememberCapabilities(this.#parts.target, this.#parts.model, this.#lesson);
@@ -79,19 +79,19 @@ export class TranscodedCallHandler {
     return (this.#compaction === undefined ? 0 : 1) + (canPause ? maxContinuations : 0);
   }
 
-  #forms(head: ResponseHead): ResponseStageFactories {
+  #forms(head: UpstreamResponseHead): ResponseStageFactories {
     const { response: answer, target, call } = this.#parts;
     return {
       response: answer,
       target,
       expectsStream: call.isStream,
       stream: () => createStreamDecodingStage(this.#dialled()),
-      body: () => createBodyResponseStage(this.#dialled()),
+      body: () => createJsonBodyDecodingStage(this.#dialled()),
       error: () => this.#readError(head),
     };
   }
 
-  #dialled(): TranscodeAttempt {
+  #dialled(): TranscodedCallAttempt {
     return {
       parts: this.#parts,
       restoreInfo: this.#encoded.restoreInfo,
@@ -137,10 +137,10 @@ export class TranscodedCallHandler {
     this.#sendFollowUp?.(this.outbound());
   }
 
-  #readError({ status, headers }: ResponseHead): Stage<Buffer> {
+  #readError({ status, headers }: UpstreamResponseHead): StreamStage<Buffer> {
     const { response: answer, target } = this.#parts;
     const reconsider = (refusal: string): boolean => status === 400 && this.#learn(refusal);
-    return new ErrorRelay(answer, target, status, headers, reconsider);
+    return new UpstreamErrorRelay(answer, target, status, headers, reconsider);
   }
 
   /** True: the refusal was about something that we added, and the call is made once more without. */

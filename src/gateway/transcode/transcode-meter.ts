@@ -1,10 +1,10 @@
 import { MalformedResponseError } from "../../dialect/codec.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
-import { mergeUsage } from "../../dialect/usage.ts";
+import { mergeTokenUsage } from "../../dialect/usage.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
-import { createHighWaterMemoryReserver, type PeakMemoryReserver } from "../call/hold-peak.ts";
+import { createPeakMemoryCounter, type PeakMemoryCounter } from "../call/hold-peak.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
-import type { UsageMeter } from "../call/usage-meter.ts";
+import type { ResponseUsageMeter } from "../call/usage-meter.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 
 /** Longest answer: its texts, arguments, reasoning and names together, as the encoder holds them. */
@@ -27,9 +27,9 @@ const memberBytes = 8;
 const twoByteCharacter = /[\u0100-\uFFFF]/;
 
 /** Counts what a transcoded answer tells as it passes, over all its dials. */
-export class TranscodedUsageMeter implements UsageMeter {
+export class TranscodedUsageMeter implements ResponseUsageMeter {
   readonly #response: CallerResponse;
-  readonly #hold: PeakMemoryReserver;
+  readonly #hold: PeakMemoryCounter;
   /** A token each, as a rule, of a stream. */
   #pieces = 0;
   /** Characters of the pieces that the caller gets. */
@@ -47,7 +47,7 @@ export class TranscodedUsageMeter implements UsageMeter {
   /** `hold`: of the account whose call is answered. */
   constructor(answer: CallerResponse, hold: MemoryReserver) {
     this.#response = answer;
-    this.#hold = createHighWaterMemoryReserver(hold);
+    this.#hold = createPeakMemoryCounter(hold);
     answer.meter = this;
   }
 
@@ -93,7 +93,7 @@ export class TranscodedUsageMeter implements UsageMeter {
         this.#response.hasBody = true;
         return;
       case "usage":
-        this.#response.usage = mergeUsage(this.#response.usage, event.usage);
+        this.#response.usage = mergeTokenUsage(this.#response.usage, event.usage);
         return;
       default:
     }

@@ -1,12 +1,12 @@
-import type { Capabilities } from "../../dialect/capabilities.ts";
-import type { CompactionPlan } from "../../dialect/compaction.ts";
+import type { ModelCapabilities } from "../../dialect/capabilities.ts";
+import type { ConversationCompactionPlan } from "../../dialect/compaction.ts";
 import type { ResponseEncodingContext, DialectCodec, EncodedRequest } from "../../dialect/codec.ts";
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
-import type { NeutralResponseWriter } from "./store-transcoded-response.ts";
+import type { NeutralResponseRecorder } from "./store-transcoded-response.ts";
 import type { ReasoningCacheWriter } from "./cache-reasoning.ts";
 
 /** One call between two dialects, or in one whose upstream answered in the other form. */
@@ -20,22 +20,22 @@ export interface TranscodedCall {
   readonly to: DialectCodec;
   readonly request: NeutralRequest;
   /** What is summed up before anything is answered; undefined: nothing. */
-  readonly compaction: CompactionPlan | undefined;
+  readonly compaction: ConversationCompactionPlan | undefined;
   /** A summary as its caller gets it. */
   readonly sealSummary: (summary: string) => string;
   readonly context: ResponseEncodingContext;
   /** The id that the upstream knows. */
   readonly model: string;
-  readonly capabilities: Capabilities;
+  readonly capabilities: ModelCapabilities;
   /** The first dial. */
   readonly encoded: EncodedRequest;
   /** Writes the turn anew, with capabilities that were learned or with more said. */
-  readonly encode: (turn: NeutralRequest, capabilities: Capabilities) => EncodedRequest;
+  readonly encode: (turn: NeutralRequest, capabilities: ModelCapabilities) => EncodedRequest;
   /** What one dial sends. */
   readonly toOutboundRequest: (encoded: EncodedRequest) => Omit<OutboundRequest, "receive">;
   readonly reportInternalError: (error: unknown) => void;
   /** Keeps the answer for later calls; undefined: it is not to be kept. */
-  readonly storeResponse: NeutralResponseWriter | undefined;
+  readonly storeResponse: NeutralResponseRecorder | undefined;
   /** Remembers thoughts for a caller who may not send them back; undefined: it always does. */
   readonly cacheReasoning: ReasoningCacheWriter | undefined;
 }

@@ -4,7 +4,7 @@ import { responsesWireProtocol } from "../../dialect/responses/index.ts";
 import { buildQueuedResponse } from "../../dialect/responses/queued-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { ModelCall } from "../call/model-call.ts";
@@ -86,7 +86,7 @@ export class BackgroundCall {
     await this.#rejectUnserved(toRun, { ...body, ...membersToRun });
     await this.#letOthers();
     const created = this.#dependencies.clock.now();
-    const id = newId("turn", created);
+    const id = newResourceId("turn", created);
     const response = buildQueuedResponse({ id, created: Math.floor(created / 1000), body });
     const { accountId, keyId } = call.key.principal;
     const { requestId, address, callId, headers } = call;

@@ -1,12 +1,12 @@
 import type { CallRecoveryRecord } from "../../domain/durable-turn.ts";
 import type { CallLogEntry } from "../../domain/call-log-entry.ts";
-import type { UsedTokens } from "../../domain/reservation.ts";
+import type { CallTokenUsage } from "../../domain/reservation.ts";
 
 /** A model call whose process died, as it is kept: by what was noted before it was dialled, and what was told of it. */
 export function buildOrphanedCallLogEntry(
   turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
   intent: CallRecoveryRecord,
-  used: UsedTokens,
+  used: CallTokenUsage,
   now: number,
 ): CallLogEntry {
   const { callId, requestId, model, route, lane, tags, startedAt, reservation } = intent;

@@ -1,34 +1,38 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { asArrayOrEmpty, asObjectElements, type JsonObject } from "../../dialect/json.ts";
-import { computeCostNano } from "../../domain/compute-cost.ts";
-import type { TurnCallUsage } from "../../domain/durable-turn.ts";
+import { computeCallCostNano } from "../../domain/compute-cost.ts";
+import type { TurnModelCallUsage } from "../../domain/durable-turn.ts";
 import type { CallLogRecorder, CallLogWriter, CallLogEntry } from "../../domain/call-log-entry.ts";
-import type { Reservation, ReservationRequest, UsedTokens } from "../../domain/reservation.ts";
+import type {
+  CreditsReservation,
+  CreditsReservationRequest,
+  CallTokenUsage,
+} from "../../domain/reservation.ts";
 import type { ModelPrice } from "../../platform/configuration/model-price.ts";
-import type { CallLedger, OrphanedChargeSettler } from "../ports.ts";
+import type { CallReservationLedger, OrphanedReservationSettler } from "../ports.ts";
 import { nanoDigitsToUsd } from "../../domain/money.ts";
 import type { StoredResponseStore } from "../stored-responses/stored-response-store.ts";
 import type { StoredResponses, NewStoredResponse } from "../stored-responses/stored-responses.ts";
 
 /** Where the books of a model call are written in the end. */
 export interface DeferredCallRecordsDependencies {
-  readonly ledger: CallLedger & OrphanedChargeSettler;
+  readonly ledger: CallReservationLedger & OrphanedReservationSettler;
   readonly recorder: CallLogWriter;
   readonly storedResponses: StoredResponses & Pick<StoredResponseStore, "storeInTransaction">;
 }
 
 /** What a call used of a reservation; undefined: nothing. */
 interface Settlement {
-  readonly request: ReservationRequest;
-  readonly reservation: Reservation;
-  readonly used: UsedTokens | undefined;
+  readonly request: CreditsReservationRequest;
+  readonly reservation: CreditsReservation;
+  readonly used: CallTokenUsage | undefined;
 }
 
 /**
  * What a model call of a turn leaves behind, held back until it is written with the last
  * events of the call: what it used, the call itself, and the answer for later calls.
  */
-export class DeferredCallRecords implements CallLedger, CallLogRecorder {
+export class DeferredCallRecords implements CallReservationLedger, CallLogRecorder {
   readonly #dependencies: DeferredCallRecordsDependencies;
   readonly #turnId: string;
   readonly #isRepeated: boolean;
@@ -42,10 +46,10 @@ export class DeferredCallRecords implements CallLedger, CallLogRecorder {
     this.#isRepeated = isRepeated;
   }
 
-  async reserve(request: ReservationRequest): Promise<Reservation> {
+  async reserve(request: CreditsReservationRequest): Promise<CreditsReservation> {
     const asked = { ...request, isRepeated: this.#isRepeated };
     const reservation = await this.#dependencies.ledger.reserve(asked);
-    const note = async (used: UsedTokens | undefined): Promise<void> => {
+    const note = async (used: CallTokenUsage | undefined): Promise<void> => {
       this.#settlements.push({ request, reservation, used });
     };
     return { ...reservation, settle: note, release: () => note(undefined) };
@@ -56,14 +60,14 @@ export class DeferredCallRecords implements CallLedger, CallLogRecorder {
   }
 
   /** What the call used, all its targets together; undefined: nothing. */
-  used(): TurnCallUsage | undefined {
+  used(): TurnModelCallUsage | undefined {
     const paid = this.#settlements.flatMap(({ request, used }) =>
       used === undefined ? [] : [toTurnUsage(used, request.price)],
     );
     const unpaid = this.#calls.flatMap(({ use }) =>
       use === undefined ? [] : [{ ...use, costUsd: 0 }],
     );
-    return [...paid, ...unpaid].reduce<TurnCallUsage | undefined>(sumOf, undefined);
+    return [...paid, ...unpaid].reduce<TurnModelCallUsage | undefined>(sumOf, undefined);
   }
 
   /** Kept turns, of which this call's own is held back. */
@@ -107,17 +111,20 @@ function canBeReadAgain({ type, status }: JsonObject): boolean {
 }
 
 /** Tokens as they are counted and paid for. */
-export function toTurnUsage(used: UsedTokens, price: ModelPrice | undefined): TurnCallUsage {
+export function toTurnUsage(
+  used: CallTokenUsage,
+  price: ModelPrice | undefined,
+): TurnModelCallUsage {
   const { input, cacheRead, cacheWrite, output } = used;
   return {
     inputTokens: input + cacheRead + cacheWrite,
     cachedInputTokens: cacheRead,
     outputTokens: output,
-    costUsd: price === undefined ? 0 : nanoDigitsToUsd(computeCostNano(price, used).toString()),
+    costUsd: price === undefined ? 0 : nanoDigitsToUsd(computeCallCostNano(price, used).toString()),
   };
 }
 
-function sumOf(sum: TurnCallUsage | undefined, one: TurnCallUsage): TurnCallUsage {
+function sumOf(sum: TurnModelCallUsage | undefined, one: TurnModelCallUsage): TurnModelCallUsage {
   return {
     inputTokens: (sum?.inputTokens ?? 0) + one.inputTokens,
     cachedInputTokens: (sum?.cachedInputTokens ?? 0) + one.cachedInputTokens,

@@ -6,21 +6,21 @@ import { mergeCallTagsPreferringKey } from "../../domain/call-tags.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type {
   CallRecoveryRecord,
-  TurnCall,
-  TurnCallOutcome,
+  TurnModelCallInput,
+  TurnModelCallOutcome,
   TurnModelCaller,
-  TurnCallUsage,
+  TurnModelCallUsage,
 } from "../../domain/durable-turn.ts";
-import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
-import { createAccountBodyOwner } from "../../platform/body-holder.ts";
+import type { HeldRequestBody } from "../../platform/body-memory-budget.ts";
+import { createAccountBodyMemoryOwner } from "../../platform/body-holder.ts";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import type { MemoryReservationScope } from "../../platform/hold-memory.ts";
 import type { RequestRateLimit } from "../../platform/rate-limit/request-buckets.ts";
-import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
-import { readControlHeaders } from "../admission/control-headers.ts";
+import type { RequestRateLimiter } from "../../platform/rate-limit/request-limiter.ts";
+import { readCallControlHeaders } from "../admission/control-headers.ts";
 import type { InboundCallRequest } from "../call/caller-connection.ts";
 import type { AdmittedCall, ReceivedCall } from "../call/model-call.ts";
-import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
+import { createPeakMemoryCounter } from "../call/hold-peak.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 import {
@@ -29,36 +29,36 @@ import {
   type ModelCallPipelineDependencies,
 } from "../model-call-pipeline.ts";
 import { isFailoverStatus } from "../upstream/retry-rules.ts";
-import type { LiveKeyLookup } from "../ports.ts";
-import { resolveModel } from "../routing/resolve-model.ts";
+import type { CallerKeyLookup } from "../ports.ts";
+import { resolveModelId } from "../routing/resolve-model.ts";
 import { buildOrphanedCallLogEntry } from "./orphaned-call.ts";
 import {
   DeferredCallRecords,
   toTurnUsage,
   type DeferredCallRecordsDependencies,
 } from "./turn-billing.ts";
-import { apiErrorToTurnFailure, TurnResponseSink } from "./turn-response-sink.ts";
+import { apiErrorToTurnFailure, TurnResponseReceiver } from "./turn-response-sink.ts";
 
 /** Vendors have other codes for their limits. */
 const ownLimitCode: ErrorCode = "rate_limited";
 
 /** What model calls of turns are made with. */
-export interface TurnCallRunnerDependencies {
+export interface TurnModelCallRunnerDependencies {
   /** As those of other calls are. */
   readonly pipeline: ModelCallPipelineDependencies;
   readonly billing: DeferredCallRecordsDependencies;
-  readonly authenticator: LiveKeyLookup;
-  readonly buckets: RequestLimiter;
+  readonly authenticator: CallerKeyLookup;
+  readonly buckets: RequestRateLimiter;
   readonly defaultLimit: RequestRateLimit;
   /** Who hears what becomes of a call. */
   readonly observe: (requestId: string, address: string) => CallEndObserver;
 }
 
 /** Makes the model calls of turns: they go the way of all model calls, and their caller is the turn. */
-export class TurnCallRunner implements TurnModelCaller {
-  readonly #dependencies: TurnCallRunnerDependencies;
+export class TurnModelCallRunner implements TurnModelCaller {
+  readonly #dependencies: TurnModelCallRunnerDependencies;
 
-  constructor(dependencies: TurnCallRunnerDependencies) {
+  constructor(dependencies: TurnModelCallRunnerDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -68,27 +68,29 @@ export class TurnCallRunner implements TurnModelCaller {
   }
 
   openMemory(accountId: string): MemoryReservationScope {
-    let memory: BodyAllocation | undefined;
+    let memory: HeldRequestBody | undefined;
     return {
       hold: (bytes) => (memory ??= this.#openAllocation(accountId)).hold(bytes),
       giveBack: () => memory?.release(),
     };
   }
 
-  #openAllocation(accountId: string): BodyAllocation {
-    const memory = this.#dependencies.pipeline.bodies.allocate(createAccountBodyOwner(accountId));
+  #openAllocation(accountId: string): HeldRequestBody {
+    const memory = this.#dependencies.pipeline.bodies.allocate(
+      createAccountBodyMemoryOwner(accountId),
+    );
     memory.finish();
     return memory;
   }
 
-  async call(turn: TurnCall): Promise<TurnCallOutcome> {
+  async call(turn: TurnModelCallInput): Promise<TurnModelCallOutcome> {
     const books = new DeferredCallRecords(this.#dependencies.billing, turn.turnId, turn.isRepeated);
     const held = this.#openAllocation(turn.accountId);
     const memory = {
-      event: createHighWaterMemoryReserver(held.hold.bind(held)),
-      answer: createHighWaterMemoryReserver(held.hold.bind(held)),
+      event: createPeakMemoryCounter(held.hold.bind(held)),
+      answer: createPeakMemoryCounter(held.hold.bind(held)),
     };
-    const connection = new TurnResponseSink((event) => turn.push(event), turn.room, memory);
+    const connection = new TurnResponseReceiver((event) => turn.push(event), turn.room, memory);
     held.finish((reason) => connection.giveWay(reason));
     const closed = once(connection, "close").catch(() => undefined);
     const drop = (): void => void connection.destroy();
@@ -103,7 +105,7 @@ export class TurnCallRunner implements TurnModelCaller {
   }
 
   async canContinue(
-    { accountId, keyId }: Pick<TurnCall, "accountId" | "keyId">,
+    { accountId, keyId }: Pick<TurnModelCallInput, "accountId" | "keyId">,
     dialled: Pick<CallRecoveryRecord, "model" | "route"> | undefined,
   ): Promise<boolean> {
     try {
@@ -118,7 +120,7 @@ export class TurnCallRunner implements TurnModelCaller {
   /** Whether the account still has the endpoint, or the credential, that a canonical id names. */
   async #isLinked(accountId: string, canonicalId: string): Promise<boolean> {
     const { directories } = this.#dependencies.pipeline;
-    const resolved = await resolveModel(directories, accountId, canonicalId);
+    const resolved = await resolveModelId(directories, accountId, canonicalId);
     return "accountTargets" in resolved && resolved.accountTargets.length > 0;
   }
 
@@ -127,7 +129,7 @@ export class TurnCallRunner implements TurnModelCaller {
     turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
     intent: CallRecoveryRecord,
     told: number,
-  ): Promise<TurnCallUsage> {
+  ): Promise<TurnModelCallUsage> {
     const { ledger, recorder: keeper } = this.#dependencies.billing;
     const { clock } = this.#dependencies.pipeline;
     const used = {
@@ -144,9 +146,9 @@ export class TurnCallRunner implements TurnModelCaller {
   }
 
   #pipeline(
-    turn: TurnCall,
+    turn: TurnModelCallInput,
     books: DeferredCallRecords,
-    connection: TurnResponseSink,
+    connection: TurnResponseReceiver,
   ): ModelCallPipeline {
     const { pipeline: journey, observe } = this.#dependencies;
     const { requestId, address, headers, body } = turn.request;
@@ -175,7 +177,7 @@ export class TurnCallRunner implements TurnModelCaller {
 
   /** It took its place when it was asked; what it may is looked at anew. */
   async #admit(
-    { keyId, callId, turnId, isMadeByAgent: isAgents }: TurnCall,
+    { keyId, callId, turnId, isMadeByAgent: isAgents }: TurnModelCallInput,
     arrived: ReceivedCall,
     known: (call: AdmittedCall) => void,
   ): Promise<AdmittedCall> {
@@ -187,7 +189,7 @@ export class TurnCallRunner implements TurnModelCaller {
       callId,
       turnId,
       isMadeByAgent: isAgents,
-      controls: readControlHeaders(arrived.headers),
+      controls: readCallControlHeaders(arrived.headers),
       bucket: buckets.peek(keyId, key.rateLimit ?? defaultLimit),
       rateLimitAt: journey.clock.now(),
     };
@@ -197,7 +199,10 @@ export class TurnCallRunner implements TurnModelCaller {
 }
 
 /** The turn holds what it has received until it ends, so another call would find no more room. */
-function noteOwnLimit(observer: CallEndObserver, connection: TurnResponseSink): CallEndObserver {
+function noteOwnLimit(
+  observer: CallEndObserver,
+  connection: TurnResponseReceiver,
+): CallEndObserver {
   return {
     requestId: observer.requestId,
     address: observer.address,
@@ -211,10 +216,10 @@ function noteOwnLimit(observer: CallEndObserver, connection: TurnResponseSink): 
 }
 
 function endOf(
-  turn: TurnCall,
+  turn: TurnModelCallInput,
   books: DeferredCallRecords,
-  connection: TurnResponseSink,
-): TurnCallOutcome {
+  connection: TurnResponseReceiver,
+): TurnModelCallOutcome {
   const { terminal, error, statusCode } = connection;
   const isWhole = terminal !== undefined || error !== undefined;
   const broken = { code: "server_error", message: "The model call broke off." };

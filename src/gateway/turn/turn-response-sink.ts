@@ -6,11 +6,11 @@ import {
   asString,
   type JsonObject,
 } from "../../dialect/json.ts";
-import { parseObjectOrEmpty } from "../../dialect/parse-object.ts";
+import { parseJsonObjectOrEmpty } from "../../dialect/parse-object.ts";
 import {
   maxTurnBytes,
   type ResponsesStreamEvent,
-  type TurnCall,
+  type TurnModelCallInput,
   type TurnFailure,
 } from "../../domain/durable-turn.ts";
 import { assertEventWithinJsonLimits } from "../../dialect/value-limit.ts";
@@ -19,8 +19,8 @@ import { streamedPartLists } from "../../dialect/responses/streamed-texts.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { SseEventReader, SseEventTooLargeError } from "../../platform/sse/event-reader.ts";
-import type { CallResponseSink } from "../call/caller-connection.ts";
-import type { PeakMemoryReserver } from "../call/hold-peak.ts";
+import type { CallResponseWritable } from "../call/caller-connection.ts";
+import type { PeakMemoryCounter } from "../call/hold-peak.ts";
 import { TurnResponseMemoryTracker } from "./answer-memory.ts";
 
 /** Longest answer of one model call: its pieces together, and each event, of which the last repeats them all. */
@@ -74,9 +74,9 @@ const maxErrorBytes = 64 * 1024;
 /** Counts the memory of an answer while it is received. */
 export interface TurnResponseMemory {
   /** Counts the bytes of an event that has not ended. */
-  readonly event: PeakMemoryReserver;
+  readonly event: PeakMemoryCounter;
   /** Counts what its turn holds of the answer. */
-  readonly answer: PeakMemoryReserver;
+  readonly answer: PeakMemoryCounter;
 }
 
 const uncountedMemory: TurnResponseMemory = { event: () => undefined, answer: () => undefined };
@@ -91,7 +91,7 @@ const terminalTypes: ReadonlySet<string> = new Set([
  * Stands for the caller of a model call that is made for a turn: hands the events of its
  * answer on, as fast as they are kept, and remembers how it ended.
  */
-export class TurnResponseSink extends Writable implements CallResponseSink {
+export class TurnResponseReceiver extends Writable implements CallResponseWritable {
   statusCode = 200;
   /** The event that ends the response; undefined: none came. */
   terminal: ResponsesStreamEvent | undefined;
@@ -99,7 +99,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
   error: TurnFailure | undefined;
   /** The answer was too large to be taken to its end; the next may be as large. */
   isTooLarge = false;
-  readonly #push: TurnCall["push"];
+  readonly #push: TurnModelCallInput["push"];
   readonly #room: number;
   readonly #maxBytes: number;
   readonly #events: SseEventReader;
@@ -122,7 +122,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
    * together, and of each event.
    */
   constructor(
-    push: TurnCall["push"],
+    push: TurnModelCallInput["push"],
     room: number,
     memory: TurnResponseMemory = uncountedMemory,
     maxBytes = maxAnswerBytes,
@@ -152,7 +152,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
 
   override _final(done: (error?: Error) => void): void {
     if (this.statusCode >= 400)
-      this.error = errorIn(parseObjectOrEmpty(this.#body.take().toString()));
+      this.error = errorIn(parseJsonObjectOrEmpty(this.#body.take().toString()));
     void settle(this.#takeEvents(this.#events.finish()), done);
   }
 
@@ -292,7 +292,7 @@ function errorIn(answer: JsonObject): TurnFailure {
 
 /** Undefined: it is the mark behind the last event, or nothing that a client would read. */
 function eventOf(data: string): ResponsesStreamEvent | undefined {
-  const event = parseObjectOrEmpty(data);
+  const event = parseJsonObjectOrEmpty(data);
   const type = asString(event["type"]);
   return type === undefined ? undefined : { ...event, type };
 }

@@ -1,7 +1,7 @@
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { toCallFailure } from "../call/call-failure.ts";
-import type { Stage } from "../pass-through/stage.ts";
+import type { StreamStage } from "../pass-through/stage.ts";
 
 /** Who asked for a turn, and hears of it: the turn goes on without them. */
 export class TurnSubscriber {
@@ -35,7 +35,7 @@ export class TurnSubscriber {
    * Hands on the events of a turn as they are kept; who reads slowly is waited for. A
    * stream that ends without its turn is cut: an error event would say that the turn failed.
    */
-  async subscribe(turnId: string, stage: Stage<Buffer>): Promise<void> {
+  async subscribe(turnId: string, stage: StreamStage<Buffer>): Promise<void> {
     try {
       await this.#follow(turnId, stage);
     } catch (error) {
@@ -44,7 +44,7 @@ export class TurnSubscriber {
     }
   }
 
-  async #follow(turnId: string, stage: Stage<Buffer>): Promise<void> {
+  async #follow(turnId: string, stage: StreamStage<Buffer>): Promise<void> {
     for await (const frames of this.#turns.follow(turnId, -1, this.disconnected)) {
       const read = this.#read.promise;
       // A line that says nothing is none of the turn's: each dialect has its own.

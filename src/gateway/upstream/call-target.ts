@@ -3,10 +3,10 @@ import type { DialectId } from "../../platform/configuration/configuration.ts";
 import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
 import { Secret } from "../../platform/crypto/secret.ts";
 import {
-  defaultAuthStyle,
+  defaultUpstreamAuthStyle,
   buildCredentialHeaders,
   defaultAnthropicVersion,
-  type AuthStyle,
+  type UpstreamAuthStyle,
 } from "../../platform/endpoint/credential-headers.ts";
 import { AccountCircuits } from "./account-circuits.ts";
 import {
@@ -14,7 +14,7 @@ import {
   assertVendorLoginUsable,
   type CallableUpstream,
 } from "../routing/plan.ts";
-import type { CallableVendor, RefreshableLogin } from "../../domain/callable-vendor.ts";
+import type { CallableVendor, RefreshableVendorLogin } from "../../domain/callable-vendor.ts";
 import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 
 /** What is the same for every dial of an endpoint or linked vendor, made once. */
@@ -75,7 +75,7 @@ export function getUpstreamTarget(owned: CallableUpstream): ResolvedUpstream {
 }
 
 /** Request headers of one dial: names and values in turn, the credential first here and below. */
-export function upstreamHeaders(
+export function buildUpstreamRequestHeaders(
   target: ResolvedUpstream,
   dialect: DialectId,
   caller: IncomingHttpHeaders,
@@ -121,12 +121,15 @@ export function buildTranscodedRequestHeaders(
 }
 
 /** Path of one transcoded dial. */
-export function transcodedPath(target: ResolvedUpstream, dialect: DialectId): string {
+export function transcodedRequestPath(target: ResolvedUpstream, dialect: DialectId): string {
   return target.basePath + pathOfDialect[dialect];
 }
 
 /** Path of one dial. */
-export function upstreamPath(target: ResolvedUpstream, surface: DialectWireProtocol): string {
+export function upstreamRequestPath(
+  target: ResolvedUpstream,
+  surface: DialectWireProtocol,
+): string {
   return target.basePath + surface.path;
 }
 
@@ -155,7 +158,7 @@ function makeTarget(owned: CallableUpstream): ResolvedUpstream {
 /** In place, because calls that are on their way hold the target. */
 async function renewToken(
   target: Pick<ResolvedUpstream, "credential" | "secrets">,
-  login: RefreshableLogin,
+  login: RefreshableVendorLogin,
 ): Promise<boolean> {
   const vendor: CallableVendor | undefined = await login.refresh();
   if (vendor === undefined) return false;
@@ -212,11 +215,11 @@ function credentialOf(owned: CallableUpstream): Secret {
 /** A custom endpoint takes the credential in its dialect's own style, a vendor as configured. */
 function credentialHeader(owned: CallableUpstream): readonly string[] {
   const style =
-    owned.kind === "custom" ? defaultAuthStyle(owned.endpoint.dialect) : vendorStyle(owned);
+    owned.kind === "custom" ? defaultUpstreamAuthStyle(owned.endpoint.dialect) : vendorStyle(owned);
   return Object.entries(buildCredentialHeaders(style, credentialOf(owned))).flat();
 }
 
 /** The token of a login is sent as a bearer. */
-function vendorStyle({ vendor }: Extract<CallableUpstream, { kind: "vendor" }>): AuthStyle {
+function vendorStyle({ vendor }: Extract<CallableUpstream, { kind: "vendor" }>): UpstreamAuthStyle {
   return vendor.auth === "x-api-key" ? "x-api-key" : "bearer";
 }

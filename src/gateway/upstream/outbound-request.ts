@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ResolvedUpstream } from "./call-target.ts";
-import type { Stage } from "../pass-through/stage.ts";
+import type { StreamStage } from "../pass-through/stage.ts";
 
 /** What one dial sends, and who takes its answer. */
 export interface OutboundRequest {
@@ -13,11 +13,11 @@ export interface OutboundRequest {
   /** Most requests that the call may need after this one; the next repeats its prompt and what was answered. */
   readonly maxFollowUps?: number;
   /** Chooses by the head of the answer what becomes of its body. */
-  receive(head: ResponseHead): Stage<Buffer>;
+  receive(head: UpstreamResponseHead): StreamStage<Buffer>;
 }
 
 /** An answer that has begun: what its head says. */
-export interface ResponseHead {
+export interface UpstreamResponseHead {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /**

@@ -5,7 +5,7 @@ import type { ResolvedUpstream } from "./call-target.ts";
  * Puts another token in the place of one that was refused with `refusal`. Resolves
  * with why the call ends instead; undefined: it can be dialled again.
  */
-export function refreshTokenReturningFailure(
+export function refreshTokenOrReturnFailure(
   target: ResolvedUpstream,
   refusal: CallFailure,
 ): Promise<CallFailure | undefined> {

@@ -6,7 +6,7 @@ const retryDelays = [0, 100];
 const transient: ReadonlySet<DialFailure | undefined> = new Set(["connect", "dns", "tls", "reset"]);
 
 /** Milliseconds until a call may be dialled again after so many attempts; undefined: it may not. */
-export function getRetryDelayByAttempts(attempts: number): number | undefined {
+export function getRetryDelayMs(attempts: number): number | undefined {
   return retryDelays[attempts - 1];
 }
 

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
-import { collectBytes } from "../../platform/byte-collector.ts";
+import { readBytesWithinLimit } from "../../platform/byte-collector.ts";
 import { createCallFailure } from "../call/call-failure.ts";
-import type { PeakMemoryReserver } from "../call/hold-peak.ts";
-import type { DispatcherProvider, ClassifyDialFailure } from "../ports.ts";
+import type { PeakMemoryCounter } from "../call/hold-peak.ts";
+import type { HttpDispatcherProvider, DialFailureClassifier } from "../ports.ts";
 import { convertDialFailure } from "./upstream-failures.ts";
 import type { ResolvedUpstream } from "./call-target.ts";
 import { UpstreamFailureError } from "./upstream-request-error.ts";
 
 /** What upstreams are asked with. */
 export interface UpstreamRequestDependencies {
-  readonly dialer: DispatcherProvider;
-  readonly classifyDialFailure: ClassifyDialFailure;
+  readonly dialer: HttpDispatcherProvider;
+  readonly classifyDialFailure: DialFailureClassifier;
   /** Milliseconds between two pieces of an answer. */
   readonly idleMs: number;
 }
@@ -71,16 +71,16 @@ function timeoutError({ name }: ResolvedUpstream, limitMs: number): UpstreamFail
 }
 
 /** The whole body; undefined: it is larger than that. Rejects when it breaks off, or with what `hold` throws. */
-export async function readResponseBody(
+export async function readUpstreamResponseBody(
   { body }: UpstreamResponse,
   largestBytes: number,
-  hold: PeakMemoryReserver,
+  hold: PeakMemoryCounter,
 ): Promise<Buffer | undefined> {
-  return collectBytes(body as AsyncIterable<Buffer>, largestBytes, hold);
+  return readBytesWithinLimit(body as AsyncIterable<Buffer>, largestBytes, hold);
 }
 
 /** Ends an answer of which nothing more is wanted. */
-export function discardResponse({ body }: { readonly body: Readable | Buffer }): void {
+export function discardUpstreamResponse({ body }: { readonly body: Readable | Buffer }): void {
   // The listener takes the error of ending it early.
   if (body instanceof Readable) body.on("error", () => {}).destroy();
 }

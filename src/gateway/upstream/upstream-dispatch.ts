@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { Stage } from "../pass-through/stage.ts";
+import type { StreamStage } from "../pass-through/stage.ts";
 import type { OutboundRequest } from "./outbound-request.ts";
 
 /** Given to undici as the reason of an abort. */
@@ -9,7 +9,7 @@ const callOver = new Error("The call is over.");
 /** Who made a dial and hears what becomes of it. */
 export interface UpstreamDispatchListener {
   /** An answer has begun; gives who takes its body. */
-  onResponse(status: number, headers: IncomingHttpHeaders): Stage<Buffer>;
+  onResponse(status: number, headers: IncomingHttpHeaders): StreamStage<Buffer>;
   /** A piece of the body has come. */
   onData(chunk: Buffer): void;
   /** A whole body of so many bytes has come; `finish` reads it. */
@@ -26,7 +26,7 @@ export interface UpstreamDispatchListener {
 export class UpstreamDispatchHandler implements Dispatcher.DispatchHandler {
   readonly #listener: UpstreamDispatchListener;
   #controller: Dispatcher.DispatchController | undefined;
-  #receiver: Stage<Buffer> | undefined;
+  #receiver: StreamStage<Buffer> | undefined;
   #status = 0;
   #bytes = 0;
   #isEventStream = false;
@@ -37,7 +37,7 @@ export class UpstreamDispatchHandler implements Dispatcher.DispatchHandler {
   }
 
   /** Who takes the body of the answer; undefined: none has begun. */
-  get receiver(): Stage<Buffer> | undefined {
+  get receiver(): StreamStage<Buffer> | undefined {
     return this.#receiver;
   }
 

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
-import type { CallerResponse, FailoverPolicy } from "../call/caller-response.ts";
+import type { CallerResponse, CallFailoverHandler } from "../call/caller-response.ts";
 import { createCallFailure, toCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { CallTimeouts } from "../call/call-timeouts.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { InFlightCallMonitor } from "../call/in-flight-monitor.ts";
 import type { TargetSequence } from "../call/target-sequence.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
-import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
-import type { DispatcherProvider, ClassifyDialFailure } from "../ports.ts";
+import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import type { HttpDispatcherProvider, DialFailureClassifier } from "../ports.ts";
 import { UnauthorizedResponseHandler } from "../pass-through/unauthorized-response.ts";
-import type { Stage } from "../pass-through/stage.ts";
+import type { StreamStage } from "../pass-through/stage.ts";
 import { UpstreamDispatchHandler, type UpstreamDispatchListener } from "./upstream-dispatch.ts";
 import {
   createIncompleteResponseFailure,
@@ -25,16 +25,16 @@ import { CurrentAttempt } from "./current-attempt.ts";
 import { extractResponseModel } from "./extract-model.ts";
 import type { OutboundRequest } from "./outbound-request.ts";
 import { CallTimeoutMonitor, type CallTimeoutHandler } from "./call-timeout-monitor.ts";
-import { refreshTokenReturningFailure } from "./refresh-token.ts";
-import { isTransientDialFailure, getRetryDelayByAttempts } from "./retry-rules.ts";
+import { refreshTokenOrReturnFailure } from "./refresh-token.ts";
+import { isTransientDialFailure, getRetryDelayMs } from "./retry-rules.ts";
 
 /** What every exchange works with. */
 export interface UpstreamCallDependencies {
-  readonly dialer: DispatcherProvider;
-  readonly classifyDialFailure: ClassifyDialFailure;
+  readonly dialer: HttpDispatcherProvider;
+  readonly classifyDialFailure: DialFailureClassifier;
   readonly limits: CallTimeouts;
   readonly watch: InFlightCallMonitor;
-  readonly bodies: Pick<BodyMemoryBudget, "turns">;
+  readonly bodies: Pick<RequestBodyMemoryBudget, "turns">;
 }
 
 /** Bodies of this size or more are translated one by one. */
@@ -46,7 +46,9 @@ const largeBodyBytes = 64 * 1024;
  * elsewhere while the caller has heard nothing, holds the upstream back while the
  * caller does not read, and cancels it when the caller is gone.
  */
-export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandler, FailoverPolicy {
+export class UpstreamCall
+  implements UpstreamDispatchListener, CallTimeoutHandler, CallFailoverHandler
+{
   readonly trace = new CallAttemptsTrace();
   readonly #dependencies: UpstreamCallDependencies;
   readonly #response: CallerResponse;
@@ -129,7 +131,7 @@ export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandle
     if (this.#dial?.isErrorStatus !== true) this.#response.beginStream();
   }
 
-  onResponse(status: number, headers: IncomingHttpHeaders): Stage<Buffer> {
+  onResponse(status: number, headers: IncomingHttpHeaders): StreamStage<Buffer> {
     this.trace.onResponse(status);
     this.#circuit.breaker.succeed();
     if (status === 401 && this.#canRefresh()) {
@@ -273,7 +275,7 @@ export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandle
     this.#hasRefreshed = true;
     this.#dial = undefined;
     this.#timeouts.onActivity(performance.now());
-    void refreshTokenReturningFailure(this.#target, refusal).then((cause) =>
+    void refreshTokenOrReturnFailure(this.#target, refusal).then((cause) =>
       this.#goOnRenewed(cause),
     );
   }
@@ -289,7 +291,7 @@ export class UpstreamCall implements UpstreamDispatchListener, CallTimeoutHandle
   }
 
   #retryOr(cause: CallFailure): void {
-    const delay = getRetryDelayByAttempts(this.trace.attempts);
+    const delay = getRetryDelayMs(this.trace.attempts);
     const { retries, breaker } = this.#circuit;
     this.#dial = undefined;
     const mayRetry = this.#response.isOpen && !this.#routes.isPool;

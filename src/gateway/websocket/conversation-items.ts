@@ -2,7 +2,7 @@ import { maxJsonValues } from "../../dialect/value-limit.ts";
 import { countJsonValues } from "../../platform/json-splice/count-values.ts";
 
 /** JSON items of a conversation. They are joined only when they are sent. */
-export interface ConversationItems {
+export interface SerializedConversationItems {
   /** Each has one item or more, with commas between them. */
   readonly parts: readonly Buffer[];
   /** Memory that they take. */
@@ -11,7 +11,11 @@ export interface ConversationItems {
   readonly values: number;
 }
 
-export const emptyConversation: ConversationItems = { parts: [], bytes: 0, values: 0 };
+export const emptySerializedConversation: SerializedConversationItems = {
+  parts: [],
+  bytes: 0,
+  values: 0,
+};
 
 /** Memory of a part in addition to its bytes: a `Buffer`, its `ArrayBuffer` and an entry of the list. */
 const partBytes = 256;
@@ -20,7 +24,10 @@ const partBytes = 256;
  * Returns a conversation with more items behind it: JSON with commas between them. `more` has
  * memory of its own: a view would retain more than is counted.
  */
-export function appendItems(items: ConversationItems, more: Buffer): ConversationItems {
+export function appendConversationItems(
+  items: SerializedConversationItems,
+  more: Buffer,
+): SerializedConversationItems {
   if (more.length === 0) return items;
   const { parts, bytes, values } = items;
   return {
@@ -31,12 +38,12 @@ export function appendItems(items: ConversationItems, more: Buffer): Conversatio
 }
 
 /** Whether a conversation has more JSON values than a body may have. */
-export function hasTooManyItemValues({ values }: ConversationItems): boolean {
+export function hasTooManyItemValues({ values }: SerializedConversationItems): boolean {
   return values > maxJsonValues;
 }
 
 /** Returns the parts with commas between them. */
-export function listWithCommas({ parts }: ConversationItems): Buffer[] {
+export function joinItemsWithCommas({ parts }: SerializedConversationItems): Buffer[] {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part]));
 }
 

@@ -1,16 +1,16 @@
 import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
 import {
   removeMemberInPlace,
-  expandValueSpanToKey,
+  expandSpanToWholeMember,
 } from "../../platform/json-splice/blank-member.ts";
 import { decodeJsonString, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { locateNamedMemberSpans } from "../call/read-call-body.ts";
 import {
-  appendItems,
-  emptyConversation,
-  listWithCommas,
-  type ConversationItems,
+  appendConversationItems,
+  emptySerializedConversation,
+  joinItemsWithCommas,
+  type SerializedConversationItems,
 } from "./conversation-items.ts";
 import type { CachedLastResponse } from "./last-response.ts";
 
@@ -30,7 +30,7 @@ export interface WebSocketResponseRequest {
   /** As in `CachedLastResponse`. */
   readonly previousId: string | undefined;
   /** The conversation, as in `CachedLastResponse`; undefined: the answer need not be remembered. */
-  readonly items: ConversationItems | undefined;
+  readonly items: SerializedConversationItems | undefined;
 }
 
 const members = ["type", "generate", "store", "stream", "previous_response_id", "input"];
@@ -56,14 +56,17 @@ export function parseWebSocketResponseRequest(
   const isKept = isGenerating && isStored && areKept && continued === undefined;
   const items = isKept
     ? undefined
-    : appendItems(continued?.items ?? emptyConversation, itemsAt(bytes, input));
+    : appendConversationItems(
+        continued?.items ?? emptySerializedConversation,
+        itemsAt(bytes, input),
+      );
   const previousId = continued === undefined ? asked : continued.previousId;
   const replaced =
     continued === undefined ? [generate, stream] : [generate, stream, previous, input];
   for (const value of replaced) if (value !== undefined) removeMemberInPlace(bytes, value);
   const sent = isGenerating ? items : undefined;
   const head = continued === undefined ? [streamed] : headOfContinued(previousId, sent);
-  const { start, end } = expandValueSpanToKey(bytes, type);
+  const { start, end } = expandSpanToWholeMember(bytes, type);
   const body = Buffer.concat([bytes.subarray(0, start), ...head, bytes.subarray(end)]);
   const isContinued = continued !== undefined;
   return { body, isGenerating, isStored, isContinued, previousId, items };
@@ -75,14 +78,14 @@ const nothing = Buffer.alloc(0);
 /** What stands for the reference to an answer that only the connection knows. */
 function headOfContinued(
   previousId: string | undefined,
-  items: ConversationItems = emptyConversation,
+  items: SerializedConversationItems = emptySerializedConversation,
 ): Buffer[] {
   const previous =
     previousId === undefined ? "" : `,"previous_response_id":${JSON.stringify(previousId)}`;
   return [
     streamed,
     Buffer.from(`${previous},"input":[`),
-    ...listWithCommas(items),
+    ...joinItemsWithCommas(items),
     Buffer.from("]"),
   ];
 }

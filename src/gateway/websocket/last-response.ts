@@ -1,7 +1,14 @@
 import { asObjectElements, type JsonObject } from "../../dialect/json.ts";
-import { appendItems, hasTooManyItemValues, type ConversationItems } from "./conversation-items.ts";
-import type { BodyMemoryOwner } from "../../platform/body-holder.ts";
-import type { BodyMemoryBudget, BodyAllocation } from "../../platform/body-memory-budget.ts";
+import {
+  appendConversationItems,
+  hasTooManyItemValues,
+  type SerializedConversationItems,
+} from "./conversation-items.ts";
+import type { RequestBodyMemoryOwner } from "../../platform/body-holder.ts";
+import type {
+  RequestBodyMemoryBudget,
+  HeldRequestBody,
+} from "../../platform/body-memory-budget.ts";
 
 /** What a connection's next call can go on from although nobody keeps it. */
 export interface CachedLastResponse {
@@ -9,7 +16,7 @@ export interface CachedLastResponse {
   /** A kept answer that its conversation began behind; undefined: none. */
   readonly previousId: string | undefined;
   /** Its conversation, the answer included. */
-  readonly items: ConversationItems;
+  readonly items: SerializedConversationItems;
 }
 
 /**
@@ -19,14 +26,14 @@ export interface CachedLastResponse {
  * of a running call counts as well, because its answer is remembered with it.
  */
 export class LastResponseCache {
-  readonly #memoryBudget: BodyMemoryBudget;
-  readonly #holder: BodyMemoryOwner;
-  #allocated: BodyAllocation | undefined;
+  readonly #memoryBudget: RequestBodyMemoryBudget;
+  readonly #holder: RequestBodyMemoryOwner;
+  #allocated: HeldRequestBody | undefined;
   #remembered: CachedLastResponse | undefined;
-  #heldItems: BodyAllocation | undefined;
-  #items: ConversationItems | undefined;
+  #heldItems: HeldRequestBody | undefined;
+  #items: SerializedConversationItems | undefined;
 
-  constructor(room: BodyMemoryBudget, holder: BodyMemoryOwner) {
+  constructor(room: RequestBodyMemoryBudget, holder: RequestBodyMemoryOwner) {
     this.#memoryBudget = room;
     this.#holder = holder;
   }
@@ -39,10 +46,10 @@ export class LastResponseCache {
    * Holds the conversation of a call that begins. If there is no room for it beside the last
    * answer, that is forgotten; without room even then, the answer to the call is not remembered.
    */
-  begin(items: ConversationItems | undefined): void {
+  begin(items: SerializedConversationItems | undefined): void {
     this.end();
     if (items === undefined) return;
-    const hold = (): BodyAllocation | undefined => this.#hold(items.bytes, () => this.end());
+    const hold = (): HeldRequestBody | undefined => this.#hold(items.bytes, () => this.end());
     this.#heldItems = hold();
     if (this.#heldItems === undefined) {
       this.forget();
@@ -77,7 +84,7 @@ export class LastResponseCache {
   }
 
   /** Returns undefined if there is no room. */
-  #hold(bytes: number, onEnd: () => void): BodyAllocation | undefined {
+  #hold(bytes: number, onEnd: () => void): HeldRequestBody | undefined {
     const held = this.#memoryBudget.allocate(this.#holder);
     try {
       held.add(bytes);
@@ -90,11 +97,14 @@ export class LastResponseCache {
 }
 
 /** The items of a conversation and of the answer to it; thoughts that nobody could read again are left out. */
-function appendOutput(items: ConversationItems, response: JsonObject): ConversationItems {
+function appendOutput(
+  items: SerializedConversationItems,
+  response: JsonObject,
+): SerializedConversationItems {
   const output = asObjectElements(response["output"])
     .filter((item) => item["type"] !== "reasoning" || isReadable(item))
     .map((item) => JSON.stringify(item));
-  return appendItems(items, Buffer.from(output.join(",")));
+  return appendConversationItems(items, Buffer.from(output.join(",")));
 }
 
 function isReadable(item: JsonObject): boolean {

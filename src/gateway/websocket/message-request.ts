@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
+import type { HeldRequestBody } from "../../platform/body-memory-budget.ts";
 import type { InboundCallRequest } from "../call/caller-connection.ts";
 
 /** Stands for the request of a call whose body has come as a message, whole. */
 export class WebSocketMessageRequest implements InboundCallRequest {
   readonly headers: IncomingHttpHeaders;
-  readonly held: BodyAllocation;
+  readonly held: HeldRequestBody;
   /** Undefined once it was read. */
   #body: Buffer | undefined;
   #hear: ((chunk: Buffer) => void) | undefined;
 
-  constructor(body: Buffer, held: BodyAllocation) {
+  constructor(body: Buffer, held: HeldRequestBody) {
     this.headers = { "content-length": body.length.toString() };
     this.held = held;
     this.#body = body;

@@ -1,9 +1,9 @@
 import type { ApiError } from "../../platform/errors.ts";
-import type { BodyMemoryOwner } from "../../platform/body-holder.ts";
+import type { RequestBodyMemoryOwner } from "../../platform/body-holder.ts";
 import type {
-  BodyAbortListener,
-  BodyMemoryBudget,
-  BodyAllocation,
+  RequestBodyAbortListener,
+  RequestBodyMemoryBudget,
+  HeldRequestBody,
 } from "../../platform/body-memory-budget.ts";
 
 /** Cost of each chunk and each frame in addition to its bytes: a sender chooses how small they are. */
@@ -21,10 +21,10 @@ const shortHeadBytes = 2;
  * wherever in a chunk that is. A whole message goes on counting for the code that takes it.
  */
 export class WebSocketMessageMemoryTracker {
-  readonly #bodies: BodyMemoryBudget;
-  readonly #holder: BodyMemoryOwner;
-  readonly #whole: BodyAllocation[] = [];
-  #held: BodyAllocation | undefined;
+  readonly #bodies: RequestBodyMemoryBudget;
+  readonly #holder: RequestBodyMemoryOwner;
+  readonly #whole: HeldRequestBody[] = [];
+  #held: HeldRequestBody | undefined;
   #isEnded = false;
   /** Bytes of the current frame's head that have arrived. */
   #headBytes = 0;
@@ -38,13 +38,13 @@ export class WebSocketMessageMemoryTracker {
   /** `performance.now()` of its first byte. Undefined while no message is arriving. */
   since: number | undefined;
 
-  constructor(bodies: BodyMemoryBudget, holder: BodyMemoryOwner) {
+  constructor(bodies: RequestBodyMemoryBudget, holder: RequestBodyMemoryOwner) {
     this.#bodies = bodies;
     this.#holder = holder;
   }
 
   /** Called with the error for the caller if the message cannot be held or is too slow. */
-  onEnd: BodyAbortListener = () => undefined;
+  onEnd: RequestBodyAbortListener = () => undefined;
 
   /** Counts more bytes of the connection. Call it before the library reads them. */
   add(chunk: Buffer): void {
@@ -71,7 +71,7 @@ export class WebSocketMessageMemoryTracker {
   }
 
   /** Returns the oldest whole message, which the caller releases. Returns undefined if it was ended. */
-  take(): BodyAllocation | undefined {
+  take(): HeldRequestBody | undefined {
     return this.#whole.shift();
   }
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { ApiError } from "../../platform/errors.ts";
 import { PrincipalExpiryRecheckTimer } from "../../platform/expiry-timer.ts";
-import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import type { Principal } from "../../platform/principal.ts";
 import {
@@ -11,9 +11,9 @@ import {
   chainMaybePromise,
   type MaybePromise,
 } from "../../platform/maybe-promise.ts";
-import { readControlHeaders } from "../admission/control-headers.ts";
+import { readCallControlHeaders } from "../admission/control-headers.ts";
 import type { CallEndObserver, ModelCallPipelineDependencies } from "../model-call-pipeline.ts";
-import type { KeyAuthenticator } from "../ports.ts";
+import type { CallerKeyAuthenticator } from "../ports.ts";
 import { rawQueryString } from "../http/query-string.ts";
 import {
   defaultWebSocketLimits,
@@ -29,7 +29,7 @@ import {
 /** Everything the WebSocket mode works with. */
 export interface ResponsesWebSocketRouteDependencies {
   readonly load: LoadAdmissionCheck;
-  readonly authenticator: KeyAuthenticator;
+  readonly authenticator: CallerKeyAuthenticator;
   readonly pipeline: ModelCallPipelineDependencies;
   readonly observe: (requestId: string, address: string) => CallEndObserver;
   readonly addressOf: (request: FastifyRequest) => string;
@@ -48,7 +48,7 @@ export interface ResponsesWebSocketRouteDependencies {
   /** A failure of the database as the refusal that it is. */
   readonly translateError: (error: unknown) => ApiError | undefined;
   /** Room for the answers that connections remember. */
-  readonly memoryBudget: BodyMemoryBudget;
+  readonly memoryBudget: RequestBodyMemoryBudget;
   /** Replaces limits that the contract fixes, in tests. */
   readonly socketLimits?: Partial<ResponsesWebSocketLimits>;
 }
@@ -177,7 +177,7 @@ async function admit(
   );
   noteKey(request, key.principal);
   assertValidHandshake(request, origins);
-  readControlHeaders(headers);
+  readCallControlHeaders(headers);
   return key;
 }
 

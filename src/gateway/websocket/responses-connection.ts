@@ -2,14 +2,20 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { asObject, asString } from "../../dialect/json.ts";
-import { parseObjectOrEmpty } from "../../dialect/parse-object.ts";
+import { parseJsonObjectOrEmpty } from "../../dialect/parse-object.ts";
 import { responsesWireProtocol } from "../../dialect/responses/index.ts";
 import { webSocketErrorFromBody } from "../../dialect/responses/websocket-error.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import { createAccountBodyOwner, type BodyMemoryOwner } from "../../platform/body-holder.ts";
-import type { BodyMemoryBudget, BodyAllocation } from "../../platform/body-memory-budget.ts";
+import {
+  createAccountBodyMemoryOwner,
+  type RequestBodyMemoryOwner,
+} from "../../platform/body-holder.ts";
+import type {
+  RequestBodyMemoryBudget,
+  HeldRequestBody,
+} from "../../platform/body-memory-budget.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import {
   runReportingErrors,
   chainMaybePromise,
@@ -17,8 +23,8 @@ import {
 } from "../../platform/maybe-promise.ts";
 import { toCallFailure } from "../call/call-failure.ts";
 import { CallProgress } from "../call/call-progress.ts";
-import { createHighWaterMemoryReserver } from "../call/hold-peak.ts";
-import { estimateParsedBytes } from "../call/parse-call-body.ts";
+import { createPeakMemoryCounter } from "../call/hold-peak.ts";
+import { estimateParsedBodyMemory } from "../call/parse-call-body.ts";
 import type { ReceivedCall } from "../call/model-call.ts";
 import {
   ModelCallPipeline,
@@ -30,12 +36,12 @@ import { parseWebSocketResponseRequest, type WebSocketResponseRequest } from "./
 import { LastResponseCache } from "./last-response.ts";
 import {
   WebSocketConnection,
-  type WebSocketClose,
+  type WebSocketCloseReason,
   type WebSocketConnectionHandler,
 } from "./websocket-connection.ts";
 import { WebSocketMessageRequest } from "./message-request.ts";
 import { WebSocketCall } from "./websocket-call.ts";
-import { createWarmupResponse } from "./warmup.ts";
+import { createWebSocketWarmupResponse } from "./warmup.ts";
 
 /** What every connection works with. */
 export interface ResponsesWebSocketConnectionDependencies {
@@ -43,7 +49,7 @@ export interface ResponsesWebSocketConnectionDependencies {
   /** Who hears what becomes of a call. */
   readonly observe: (requestId: string, address: string) => CallEndObserver;
   /** Room for the answers that connections remember. */
-  readonly memoryBudget: BodyMemoryBudget;
+  readonly memoryBudget: RequestBodyMemoryBudget;
 }
 
 /** What the request for the connection tells of all its calls. */
@@ -60,7 +66,7 @@ export interface WebSocketUpgradeContext {
 /** A message that waits for the end of the call before it. */
 interface WaitingMessage {
   readonly data: Buffer;
-  readonly held: BodyAllocation;
+  readonly held: HeldRequestBody;
 }
 
 /** One connection of the WebSocket mode: its messages are calls, one at a time. */
@@ -71,7 +77,7 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
   readonly messages: WebSocketConnection;
   readonly #dependencies: ResponsesWebSocketConnectionDependencies;
   readonly #request: WebSocketUpgradeContext;
-  readonly #holder: BodyMemoryOwner;
+  readonly #holder: RequestBodyMemoryOwner;
   readonly #last: LastResponseCache;
   #call: WebSocketCall | undefined;
   /** Came when the answer before it was out and its call not yet over; undefined: none. */
@@ -80,7 +86,7 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
   #endWarm: (() => void) | undefined;
   /** The answer to that message is being sent. */
   #isWarmAnswered = false;
-  #ending: WebSocketClose | undefined;
+  #ending: WebSocketCloseReason | undefined;
 
   constructor(
     dependencies: ResponsesWebSocketConnectionDependencies,
@@ -90,14 +96,14 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
   ) {
     this.#dependencies = dependencies;
     this.#request = request;
-    this.#holder = createAccountBodyOwner(request.accountId);
+    this.#holder = createAccountBodyMemoryOwner(request.accountId);
     const arriving = new WebSocketMessageMemoryTracker(dependencies.pipeline.bodies, this.#holder);
     this.messages = new WebSocketConnection(webSocket, socket, arriving, this);
     this.#last = new LastResponseCache(dependencies.memoryBudget, this.#holder);
   }
 
   /** Ends the connection behind the call that is under way. */
-  endWith(ending: WebSocketClose): void {
+  endWith(ending: WebSocketCloseReason): void {
     this.#ending ??= ending;
     if (!this.#isBusy) this.messages.end(this.#ending);
   }
@@ -116,11 +122,11 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
     this.endWith({
       closeCode: 1008,
       reason: "The key of this connection is no longer valid.",
-      message: this.#errorMessage(error, newId("req")),
+      message: this.#errorMessage(error, newResourceId("req")),
     });
   }
 
-  onMessage(data: Buffer, isBinary: boolean, held: BodyAllocation): void {
+  onMessage(data: Buffer, isBinary: boolean, held: HeldRequestBody): void {
     const isAnswered = this.#call?.isAnswered === true || this.#isWarmAnswered;
     const mayWait = isAnswered && this.#next === undefined && !isBinary;
     if (!mayWait) {
@@ -150,7 +156,7 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
     return this.#call !== undefined || this.#endWarm !== undefined;
   }
 
-  #take(data: Buffer, isBinary: boolean, held: BodyAllocation): void {
+  #take(data: Buffer, isBinary: boolean, held: HeldRequestBody): void {
     try {
       this.#read(data, isBinary, held);
     } catch (error) {
@@ -159,7 +165,7 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
     }
   }
 
-  #read(data: Buffer, isBinary: boolean, held: BodyAllocation): void {
+  #read(data: Buffer, isBinary: boolean, held: HeldRequestBody): void {
     if (this.#ending !== undefined && !this.#isBusy) {
       held.release();
       return;
@@ -176,14 +182,14 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
     else this.#warmUp(message, held);
   }
 
-  #start(message: WebSocketResponseRequest, held: BodyAllocation): void {
+  #start(message: WebSocketResponseRequest, held: HeldRequestBody): void {
     const { pipeline: journey, observe } = this.#dependencies;
     const arrived = this.#arrived();
     const { body, items, isStored, previousId } = message;
     const isRemembered = items !== undefined;
     this.#last.begin(items);
     const heldAnswer = journey.bodies.allocate(this.#holder);
-    const holdMore = createHighWaterMemoryReserver((bytes) => heldAnswer.hold(bytes));
+    const holdMore = createPeakMemoryCounter((bytes) => heldAnswer.hold(bytes));
     const hold = (bytes: number): void => {
       try {
         holdMore(bytes);
@@ -219,7 +225,7 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
   }
 
   /** Let in like a call, which it becomes none of: nothing is asked and nothing kept. */
-  #warmUp(message: WebSocketResponseRequest, held: BodyAllocation): void {
+  #warmUp(message: WebSocketResponseRequest, held: HeldRequestBody): void {
     const { pipeline: journey, observe } = this.#dependencies;
     const { body, items, previousId } = message;
     const arrived = this.#arrived();
@@ -257,7 +263,7 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
 
   #sendWarmup(body: Buffer, previousId: string | undefined, hold: MemoryReserver): void {
     const now = this.#dependencies.pipeline.clock.now();
-    const { id, events } = createWarmupResponse(body, now, hold);
+    const { id, events } = createWebSocketWarmupResponse(body, now, hold);
     // They repeat members of the body, and count until they are read.
     hold(events.reduce((sum, { length }) => sum + length, 0));
     this.messages.sendAll(events);
@@ -269,10 +275,10 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
     this.#last.forget();
     const parsing = this.#dependencies.pipeline.bodies.allocate(this.#holder);
     try {
-      const needed = estimateParsedBytes(data);
+      const needed = estimateParsedBodyMemory(data);
       if (needed === undefined) return;
       parsing.add(needed);
-      const response = asObject(parseObjectOrEmpty(data.toString())["response"]) ?? {};
+      const response = asObject(parseJsonObjectOrEmpty(data.toString())["response"]) ?? {};
       const id = asString(response["id"]);
       if (id === undefined || (isStored && response["store"] !== false)) return;
       this.#last.remember(id, previousId, response);
@@ -287,7 +293,7 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
   #arrived(): ReceivedCall {
     const { address, query, headers } = this.#request;
     return {
-      requestId: newId("req"),
+      requestId: newResourceId("req"),
       address,
       surface: responsesWireProtocol,
       query,
@@ -296,7 +302,7 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
     };
   }
 
-  #reject(error: unknown, requestId: string = newId("req")): void {
+  #reject(error: unknown, requestId: string = newResourceId("req")): void {
     if (!this.messages.canRefuse()) return;
     this.messages.sendAll([Buffer.from(this.#errorMessage(error, requestId))]);
   }

@@ -3,7 +3,7 @@ import { WebSocketServer } from "ws";
 import { serializeWebSocketError } from "../../dialect/responses/websocket-error.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { toRateLimitNetwork } from "../../platform/rate-limit/address-limit.ts";
-import type { WebSocketClose } from "./websocket-connection.ts";
+import type { WebSocketCloseReason } from "./websocket-connection.ts";
 import {
   ResponsesWebSocketConnection,
   type ResponsesWebSocketConnectionDependencies,
@@ -33,7 +33,7 @@ export const defaultWebSocketLimits: ResponsesWebSocketLimits = {
   everyMs: 15_000,
 };
 
-const draining: WebSocketClose = { closeCode: 1001, reason: "The server is shutting down." };
+const draining: WebSocketCloseReason = { closeCode: 1001, reason: "The server is shutting down." };
 
 /** The open connections of the WebSocket mode in this process. */
 export class ResponsesWebSocketConnections {
@@ -178,7 +178,7 @@ function tooManyConnectionsError(holder: string, max: number): ApiError {
 }
 
 /** As the vendor names it; its clients open another connection then. */
-function endingOfAge(lifetimeMs: number): WebSocketClose {
+function endingOfAge(lifetimeMs: number): WebSocketCloseReason {
   const minutes = Math.round(lifetimeMs / 60_000);
   const error = {
     message: `This connection has been open for ${minutes} minutes; open another one.`,

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
+import { noopMemoryReserver } from "../../platform/hold-memory.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { SseEventReader } from "../../platform/sse/event-reader.ts";
-import { createHighWaterMemoryReserver, type PeakMemoryReserver } from "../call/hold-peak.ts";
+import { createPeakMemoryCounter, type PeakMemoryCounter } from "../call/hold-peak.ts";
 import { bytesMatchAt } from "./bytes-match-at.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
@@ -36,10 +36,10 @@ export class SseDataReader {
   readonly #rest = new ByteCollector();
   /** Nothing of the stream has been cut out. */
   #isStart = true;
-  readonly #hold: PeakMemoryReserver;
+  readonly #hold: PeakMemoryCounter;
 
   /** `hold` is called with the bytes of an event that is not whole, and may throw. */
-  constructor(hold: PeakMemoryReserver = createHighWaterMemoryReserver(uncountedMemoryReserver)) {
+  constructor(hold: PeakMemoryCounter = createPeakMemoryCounter(noopMemoryReserver)) {
     this.#hold = hold;
   }
 

@@ -2,7 +2,7 @@ import { toResponseId } from "../../dialect/responses/item-ids.ts";
 import { echoedFields } from "../../dialect/responses/wire.ts";
 import { buildWarmupEvents } from "../../dialect/responses/warmup-response.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import { withParsedCallBody } from "../call/parse-call-body.ts";
 import { scanCallBody, buildBodyWithOnlyMembers } from "../call/read-call-body.ts";
 
@@ -21,13 +21,13 @@ const toldMembers = ["model", "previous_response_id", ...echoedFields];
  * for a body that cannot be a call, 413 if its other members have too many values, and what `hold`
  * throws for them.
  */
-export function createWarmupResponse(
+export function createWebSocketWarmupResponse(
   bytes: Buffer,
   now: number,
   hold: MemoryReserver,
 ): WebSocketWarmupResponse {
   scanCallBody(bytes);
-  const id = newId("call", now).slice("call_".length);
+  const id = newResourceId("call", now).slice("call_".length);
   const created = Math.floor(now / 1000);
   const events = withParsedCallBody(buildBodyWithOnlyMembers(bytes, toldMembers), hold, (body) =>
     buildWarmupEvents({ id, created, body }).map((event) => Buffer.from(JSON.stringify(event))),

@@ -8,14 +8,14 @@ import type { JsonObject } from "../../dialect/json.ts";
 import { errorCatalog } from "../../platform/errors.ts";
 import { splitRawHeadersIntoPairs } from "../../platform/header-pairs.ts";
 import { recordToMap } from "../../platform/lookup-table.ts";
-import type { CallResponseSink } from "../call/caller-connection.ts";
-import type { PeakMemoryReserver } from "../call/hold-peak.ts";
-import { estimateParsedBytes } from "../call/parse-call-body.ts";
+import type { CallResponseWritable } from "../call/caller-connection.ts";
+import type { PeakMemoryCounter } from "../call/hold-peak.ts";
+import { estimateParsedBodyMemory } from "../call/parse-call-body.ts";
 import { SseDataReader } from "./sse-data-reader.ts";
 import { bytesMatchAt } from "./bytes-match-at.ts";
 
 /** Where the messages of a call go. */
-export interface WebSocketMessageSink {
+export interface WebSocketMessageSender {
   readonly socket: Socket;
   /** Sends text messages, together. */
   sendAll(texts: readonly Buffer[]): void;
@@ -30,15 +30,15 @@ type EndListener = (data: Buffer) => void;
  * Stands for the caller of a call that came as a message: the events of its answer, and
  * what it is refused with, become messages.
  */
-export class WebSocketCall extends EventEmitter implements CallResponseSink {
+export class WebSocketCall extends EventEmitter implements CallResponseWritable {
   statusCode = 200;
   writableFinished = false;
   /** The caller has the last event of its answer. */
   isAnswered = false;
-  readonly #sink: WebSocketMessageSink;
+  readonly #sink: WebSocketMessageSender;
   readonly #ended: EndListener;
   readonly #events: SseDataReader;
-  readonly #hold: PeakMemoryReserver;
+  readonly #hold: PeakMemoryCounter;
   #headers: JsonObject = {};
   /** The body of an answer that is an error. */
   #body = "";
@@ -46,7 +46,7 @@ export class WebSocketCall extends EventEmitter implements CallResponseSink {
   readonly #drained = (): void => void this.emit("drain");
 
   /** `hold` counts what is held of the answer; what it throws ends the call. */
-  constructor(sink: WebSocketMessageSink, hold: PeakMemoryReserver, ended: EndListener) {
+  constructor(sink: WebSocketMessageSender, hold: PeakMemoryCounter, ended: EndListener) {
     super();
     this.#events = new SseDataReader(hold);
     this.#hold = hold;
@@ -136,7 +136,7 @@ export class WebSocketCall extends EventEmitter implements CallResponseSink {
 
   /** Returns an error as it came if it has too many values to be parsed or is nested too deep to be written. */
   #errorMessage(data: Buffer): Buffer {
-    const needed = estimateParsedBytes(data);
+    const needed = estimateParsedBodyMemory(data);
     if (needed === undefined) return data;
     this.#hold(data.length + needed);
     try {

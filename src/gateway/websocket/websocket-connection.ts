@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { ApiError } from "../../platform/errors.ts";
-import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
+import type { HeldRequestBody } from "../../platform/body-memory-budget.ts";
 import type { WebSocketMessageMemoryTracker } from "./partial-message.ts";
-import type { WebSocketMessageSink } from "./websocket-call.ts";
+import type { WebSocketMessageSender } from "./websocket-call.ts";
 import { encodeWebSocketTextFrames } from "./text-frames.ts";
 
 /** Why a connection takes no more calls, and what its caller is told with its end. */
-export interface WebSocketClose {
+export interface WebSocketCloseReason {
   /** Of RFC 6455, 7.4. */
   readonly closeCode: number;
   readonly reason: string;
@@ -18,7 +18,7 @@ export interface WebSocketClose {
 /** Who hears what comes over a connection. */
 export interface WebSocketConnectionHandler {
   /** `held` counts the message. The listener releases it. */
-  onMessage(data: Buffer, isBinary: boolean, held: BodyAllocation): void;
+  onMessage(data: Buffer, isBinary: boolean, held: HeldRequestBody): void;
   /** What has come of a message cannot be held, for this reason. */
   onOverflow(error: unknown): void;
   onClose(): void;
@@ -39,7 +39,7 @@ const refusalWindowMs = 1000;
 const maxUnreadBytes = 1024 * 1024;
 
 /** A connection as the messages that come and go over it, with what a caller may do to it bounded. */
-export class WebSocketConnection implements WebSocketMessageSink {
+export class WebSocketConnection implements WebSocketMessageSender {
   readonly socket: Socket;
   readonly #webSocket: WebSocket;
   readonly #arriving: WebSocketMessageMemoryTracker;
@@ -132,7 +132,7 @@ export class WebSocketConnection implements WebSocketMessageSink {
     this.#webSocket.pause();
   }
 
-  end({ closeCode, reason, message }: WebSocketClose): void {
+  end({ closeCode, reason, message }: WebSocketCloseReason): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
     if (message !== undefined) this.sendAll([Buffer.from(message)]);
     this.#webSocket.close(closeCode, reason);

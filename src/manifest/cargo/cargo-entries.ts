@@ -9,14 +9,14 @@ import type { SiblingFileReader } from "../dependency-file.ts";
 import { parseToml } from "../document/toml-document.ts";
 import { truncateToExcerpt } from "../manifest.ts";
 import {
-  toGitOrigin,
-  defaultPackageOrigin,
-  toRegistryOrigin,
-  type PackageOrigin,
+  toGitDownloadSource,
+  defaultPackageDownloadSource,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
 } from "../origin.ts";
 
 /** What a Cargo.toml asks for. */
-export interface CargoEntry {
+export interface CargoDependencyEntry {
   /** As the registry has it, also where the project calls it something else. */
   readonly name: string;
   readonly alias: string;
@@ -47,7 +47,10 @@ const defaultRegistry = "crates-io";
 const maxParentFolders = 5;
 
 /** The dependencies of a Cargo.toml: its own, those of targets, and those of a workspace. */
-export function readCargoEntries(document: JsonObject, beside: SiblingFileReader): CargoEntry[] {
+export function readCargoDependencyEntries(
+  document: JsonObject,
+  beside: SiblingFileReader,
+): CargoDependencyEntry[] {
   const targets = Object.values(asJsonObjectOrEmpty(document["target"])).map(asJsonObjectOrEmpty);
   const workspace = asJsonObjectOrEmpty(document["workspace"]);
   const inherited = memoize(() => inheritedTable(workspace, beside));
@@ -63,7 +66,7 @@ function tableEntries(
   table: unknown,
   group: string,
   inherited: () => JsonObject | undefined,
-): CargoEntry[] {
+): CargoDependencyEntry[] {
   if (table !== undefined && !isRecord(table)) {
     const reason = "invalid_line: it is not a table";
     return [{ name: member, alias: member, group, requested: null, reason }];
@@ -78,7 +81,7 @@ function entryOf(
   value: unknown,
   group: string,
   inherited: () => JsonObject | undefined,
-): CargoEntry {
+): CargoDependencyEntry {
   const table = asJsonObjectOrEmpty(value);
   if (table["workspace"] === true) return inheritedEntry(alias, group, inherited);
   const name = asNonBlankString(table["package"]) ?? alias;
@@ -89,15 +92,15 @@ function entryOf(
 }
 
 /** A folder comes before a version, which is for those who publish the crate. */
-function originOf(table: JsonObject): PackageOrigin {
-  if (table["git"] !== undefined) return toGitOrigin(asNonBlankString(table["git"]));
+function originOf(table: JsonObject): PackageDownloadSource {
+  if (table["git"] !== undefined) return toGitDownloadSource(asNonBlankString(table["git"]));
   if (table["path"] !== undefined) return { reason: "local" };
   const index = asNonBlankString(table["registry-index"])?.replace(/^sparse\+/, "");
-  if (index !== undefined) return toRegistryOrigin("cargo", index);
+  if (index !== undefined) return toRegistryDownloadSource("cargo", index);
   // The address of a name is in the configuration of Cargo, which is not read.
   const name = asNonBlankString(table["registry"]);
   return name === undefined || name === defaultRegistry
-    ? defaultPackageOrigin
+    ? defaultPackageDownloadSource
     : { hosts: [truncateToExcerpt(name)] };
 }
 
@@ -105,7 +108,7 @@ function originOf(table: JsonObject): PackageOrigin {
  * What takes the place of crates, wherever they are needed: `[patch]` of any registry or
  * repository, and `[replace]`, whose keys have a version behind the name.
  */
-export function readCrateReplacements(document: JsonObject): CargoEntry[] {
+export function readCrateReplacements(document: JsonObject): CargoDependencyEntry[] {
   const tables = [...Object.values(asJsonObjectOrEmpty(document["patch"])), document["replace"]];
   return tables.flatMap((table) =>
     Object.entries(asJsonObjectOrEmpty(table)).map(([key, value]) => {
@@ -128,7 +131,7 @@ function inheritedEntry(
   alias: string,
   group: string,
   inherited: () => JsonObject | undefined,
-): CargoEntry {
+): CargoDependencyEntry {
   const table = inherited();
   if (table !== undefined && Object.hasOwn(table, alias)) {
     return entryOf(alias, table[alias], group, () => undefined);

@@ -5,10 +5,10 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  graphToDependencyFile,
+  dependencyGraphToFile,
   type DirectDependencyReference,
-  type UnlistedDependency,
-  type PackageNode,
+  type DependencyWithoutLockEntry,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import {
   DependencyFileSyntaxError,
@@ -16,10 +16,19 @@ import {
   type DependencyFile,
 } from "../dependency-file.ts";
 import { toExcerptWithDigest } from "../manifest.ts";
-import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
-import { toPackageOrigin, toGitOrigin, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
 import {
-  readCargoEntries,
+  findTomlTableLines,
+  readTomlLockPackageTables,
+  parseToml,
+} from "../document/toml-document.ts";
+import {
+  toNonRegistryDownloadSource,
+  toGitDownloadSource,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
+} from "../origin.ts";
+import {
+  readCargoDependencyEntries,
   readCrateReplacements,
   readCargoWorkspacePatterns,
 } from "./cargo-entries.ts";
@@ -27,21 +36,21 @@ import {
 /** Reads a Cargo.lock. What has no source is of the project itself; the Cargo.toml beside it says what for. */
 export function parseCargoLock(text: string, beside: SiblingFileReader): DependencyFile {
   const lock = parseToml(text);
-  const packages = readLockedPackageTables(lock);
+  const packages = readTomlLockPackageTables(lock);
   if (packages.length === 0 && lock["version"] === undefined) {
     throw new DependencyFileSyntaxError("invalid_lock: it has no packages", 1);
   }
-  const lines = findTableLines(text, "package", packages.length);
+  const lines = findTomlTableLines(text, "package", packages.length);
   const own = [...packages.filter(isWorkspaceMember), ...asJsonObjectsOrEmpty([lock["root"]])];
   const keys = keysByReference(packages);
-  const nodes = new Map<string, PackageNode>();
+  const nodes = new Map<string, DependencyGraphNode>();
   for (const [at, entry] of packages.entries()) {
     if (!isWorkspaceMember(entry)) nodes.set(keyOf(entry), nodeOf(entry, keys, lines[at]));
   }
   const manifest = manifestBeside(beside);
   const groups = groupsIn(manifest, beside);
   const roots = own.flatMap((entry) => rootsOf(entry, keys, groups));
-  const file = graphToDependencyFile({ ecosystem: "cargo", nodes, roots });
+  const file = dependencyGraphToFile({ ecosystem: "cargo", nodes, roots });
   // The lock file has the source of all others; a crate in a folder has none, as those of the project.
   const folders = readCrateReplacements(manifest).filter(({ reason }) => reason === "local");
   return {
@@ -89,7 +98,7 @@ function nodeOf(
   entry: JsonObject,
   keys: ReadonlyMap<string, string>,
   line: number | undefined,
-): PackageNode {
+): DependencyGraphNode {
   const version = asNonBlankString(entry["version"]);
   const references = asNonBlankStrings(entry["dependencies"]);
   return {
@@ -102,7 +111,7 @@ function nodeOf(
   };
 }
 
-function missingNeed(reference: string): UnlistedDependency {
+function missingNeed(reference: string): DependencyWithoutLockEntry {
   const [name = "", version, source] = reference.split(" ", 3);
   const { reason } = source === undefined ? {} : sourceOrigin(source.replace(/^\(|\)$/g, ""));
   if (reason !== undefined) return { name, text: reference, reason };
@@ -110,12 +119,12 @@ function missingNeed(reference: string): UnlistedDependency {
 }
 
 /** `registry+https://…`, `sparse+https://…`, `git+https://…`. */
-function sourceOrigin(source: string): PackageOrigin {
-  if (source.startsWith("git+")) return toGitOrigin(source.slice("git+".length));
+function sourceOrigin(source: string): PackageDownloadSource {
+  if (source.startsWith("git+")) return toGitDownloadSource(source.slice("git+".length));
   const [, address] = /^(?:registry|sparse)\+(.*)$/.exec(source) ?? [];
   return address === undefined
-    ? toPackageOrigin("local", source)
-    : toRegistryOrigin("cargo", address);
+    ? toNonRegistryDownloadSource("local", source)
+    : toRegistryDownloadSource("cargo", address);
 }
 
 function rootsOf(
@@ -140,7 +149,7 @@ function manifestBeside(beside: SiblingFileReader): JsonObject {
 
 function groupsIn(manifest: JsonObject, beside: SiblingFileReader): ReadonlyMap<string, string> {
   try {
-    const entries = readCargoEntries(manifest, beside);
+    const entries = readCargoDependencyEntries(manifest, beside);
     // What is needed both ways counts as what comes first: production.
     return new Map(entries.toReversed().map(({ name, group }) => [name, group]));
   } catch {

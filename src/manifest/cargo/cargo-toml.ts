@@ -3,7 +3,7 @@ import { declaredEntriesToDependencyFile } from "../declared-file.ts";
 import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
 import { createTomlKeyLineLookup, parseToml } from "../document/toml-document.ts";
 import {
-  readCargoEntries,
+  readCargoDependencyEntries,
   readCrateReplacements,
   readCargoWorkspacePatterns,
 } from "./cargo-entries.ts";
@@ -12,7 +12,7 @@ import {
 export function parseCargoToml(text: string, beside: SiblingFileReader): DependencyFile {
   const lineOfKey = createTomlKeyLineLookup(text);
   const document = parseToml(text);
-  const needed = readCargoEntries(document, beside);
+  const needed = readCargoDependencyEntries(document, beside);
   const found = [...needed, ...readCrateReplacements(document)];
   const entries = found.map((entry) => {
     const { name, alias, group, requested, reason, address, hosts = [] } = entry;

@@ -1,5 +1,5 @@
 /** Returns a function that derives a value like `derive`, once for each object while it lives. */
-export function deriveOnce<Source extends object, Value>(
+export function memoizeByObject<Source extends object, Value>(
   derive: (source: Source) => Value,
 ): (source: Source) => Value {
   const derived = new WeakMap<Source, { readonly value: Value }>();

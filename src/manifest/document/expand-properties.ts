@@ -8,7 +8,7 @@ const maxRounds = 20;
  * may hold further matches. A match without a value stays, as does one that would
  * make the text longer than 1000 characters.
  */
-export function expandProperties(
+export function expandPropertyReferences(
   text: string,
   pattern: RegExp,
   valueOf: (name: string) => string | undefined,

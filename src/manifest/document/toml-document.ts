@@ -26,7 +26,7 @@ function parsed(text: string): unknown {
  * Lines of the tables of an array, `[[package]]` for instance, in their order;
  * none where their number is not `count`, because a text may look like one.
  */
-export function findTableLines(text: string, name: string, count: number): readonly number[] {
+export function findTomlTableLines(text: string, name: string, count: number): readonly number[] {
   const header = `[[${name}]]`;
   const lines = text
     .split("\n")
@@ -53,7 +53,7 @@ function keyOn(line: string): string | undefined {
 }
 
 /** Returns the packages of a lock file, `[[package]]`; none if it has none. Throws `DependencyFileSyntaxError`. */
-export function readLockedPackageTables(lock: JsonObject): readonly JsonObject[] {
+export function readTomlLockPackageTables(lock: JsonObject): readonly JsonObject[] {
   const { package: packages = [] } = lock;
   if (Array.isArray(packages) && packages.every(isRecord)) return packages;
   throw new DependencyFileSyntaxError("invalid_lock: its packages are not a list of tables", 1);

@@ -12,7 +12,7 @@ export interface XmlDocument {
 
 /**
  * Texts stay texts (`1.10` is no number), and the parser expands no entity: one may stand for any
- * number of others. `readElementText` reads those that stand for one character.
+ * number of others. `readXmlElementOrAttributeText` reads those that stand for one character.
  */
 export const xmlTextOnlyOptions: X2jOptions = {
   ignoreAttributes: false,
@@ -39,7 +39,7 @@ export function parseXml(text: string, root: string): XmlDocument {
 }
 
 /** Parses an XML document whose names have no case: all of them are read in lower case. Throws `DependencyFileSyntaxError`. */
-export function parseCaselessXml(text: string, root: string): XmlDocument {
+export function parseXmlIgnoringCase(text: string, root: string): XmlDocument {
   return parseWith(lowerCaseParser, text, root);
 }
 
@@ -97,7 +97,7 @@ function lineOfElement(element: JsonObject, lineAt: OffsetLineLookup): number | 
 }
 
 /** The elements of a name below another, each as a record; texts as `{"#text": …}`. */
-export function findChildElements(parent: unknown, name: string): readonly JsonObject[] {
+export function findXmlChildElements(parent: unknown, name: string): readonly JsonObject[] {
   const value = asJsonObjectOrEmpty(parent)[name];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list
@@ -106,7 +106,7 @@ export function findChildElements(parent: unknown, name: string): readonly JsonO
 }
 
 /** Returns the text of an element, or of an attribute (`@Name`); undefined if it has none. */
-export function readElementText(parent: unknown, name: string): string | undefined {
+export function readXmlElementOrAttributeText(parent: unknown, name: string): string | undefined {
   const value = asJsonObjectOrEmpty(parent)[name];
   const text = typeof value === "object" ? asJsonObjectOrEmpty(value)["#text"] : value;
   return typeof text === "string" && text.trim() !== "" ? withCharacters(text.trim()) : undefined;

@@ -1,4 +1,4 @@
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
 import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
 
 /** A module that a go.mod requires. */
@@ -34,17 +34,18 @@ export function parseGoMod(text: string): DependencyFile {
 /** Reads a go.work: what `replace` puts in place of modules, and modules outside of its folder. */
 export function parseGoWork(text: string): DependencyFile {
   const directives = directivesIn(text);
-  const outside = directives.flatMap(({ verb, words: [path = ""], line }): DeclaredEntry[] =>
-    verb === "use" && /^(?:\.\.|\/|[a-z]:)/i.test(path)
-      ? [{ group: "production", line, text: `use ${path}`, reason: "local" }]
-      : [],
+  const outside = directives.flatMap(
+    ({ verb, words: [path = ""], line }): DeclaredDependencyEntry[] =>
+      verb === "use" && /^(?:\.\.|\/|[a-z]:)/i.test(path)
+        ? [{ group: "production", line, text: `use ${path}`, reason: "local" }]
+        : [],
   );
   const file = declaredEntriesToDependencyFile("go", [...entriesIn(directives), ...outside]);
   const used = directives.filter(({ verb }) => verb === "use");
   return { ...file, members: used.flatMap(({ words: [path] }) => path ?? []) };
 }
 
-function entriesIn(directives: readonly Directive[]): DeclaredEntry[] {
+function entriesIn(directives: readonly Directive[]): DeclaredDependencyEntry[] {
   const replacements = replacementsIn(directives);
   const requirements = requirementsIn(directives);
   const required = new Set(requirements.map(({ path }) => path));
@@ -65,7 +66,7 @@ export function parseGoRequirements(text: string): Requirement[] {
 function entryOf(
   { path, version, line, isIndirect }: Requirement,
   replacements: ReadonlyMap<string, Replacement>,
-): DeclaredEntry {
+): DeclaredDependencyEntry {
   const group = "production";
   const to = replacements.get(`${path} ${version}`) ?? replacements.get(path);
   if (to === undefined && version === "") {

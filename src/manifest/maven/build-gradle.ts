@@ -1,6 +1,6 @@
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
 import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
-import { createGradleCallReader } from "./gradle-calls.ts";
+import { createGradleDependencyCallReader } from "./gradle-calls.ts";
 import { readNearestGradleVersionCatalog, type GradleVersionCatalog } from "./gradle-catalog.ts";
 import {
   splitGradleStatements,
@@ -16,7 +16,7 @@ import { createGradleRepositoryReader } from "./gradle-repositories.ts";
 import { readGradleRichVersions } from "./gradle-rich-versions.ts";
 
 /** Reads statements that only one kind of file has. */
-type ReadStatement = (statement: GradleStatement) => readonly DeclaredEntry[];
+type ReadStatement = (statement: GradleStatement) => readonly DeclaredDependencyEntry[];
 
 /**
  * Reads a build.gradle or build.gradle.kts as far as a program can be read:
@@ -36,10 +36,10 @@ export function parseGradleScriptDependencies(
 ): DependencyFile {
   const catalog = readNearestGradleVersionCatalog(beside);
   const properties = beside("gradle.properties") ?? "";
-  const entries = new Map<string, DeclaredEntry>();
+  const entries = new Map<string, DeclaredDependencyEntry>();
   for (const { code, plain } of stripGradleCommentsPerLanguage(text)) {
     const variables = variablesIn(`${properties}\n${code}`);
-    const readCall = createGradleCallReader(catalog, variables);
+    const readCall = createGradleDependencyCallReader(catalog, variables);
     const statements = splitGradleStatements({ code, plain });
     const versions = readGradleRichVersions(statements, variables);
     const found = [
@@ -62,9 +62,9 @@ function lineEntries(
   code: string,
   catalog: GradleVersionCatalog,
   variables: ReadonlyMap<string, string>,
-): DeclaredEntry[] {
+): DeclaredDependencyEntry[] {
   const repositoriesOn = createGradleRepositoryReader();
-  return code.split("\n").flatMap((line, index, all): DeclaredEntry[] => {
+  return code.split("\n").flatMap((line, index, all): DeclaredDependencyEntry[] => {
     const at = { group: "production", line: index + 1 };
     return [
       ...repositoriesOn(line).map((each) => ({ ...at, ...each })),
@@ -78,7 +78,7 @@ function lineEntries(
 function pluginEntry(
   plugin: GradlePlugin,
   at: { readonly group: string; readonly line: number },
-): DeclaredEntry {
+): DeclaredDependencyEntry {
   if ("expression" in plugin) {
     return { ...at, text: plugin.expression, reason: "expression: the plugin is no text" };
   }

@@ -1,4 +1,4 @@
-import type { DeclaredEntry } from "../declared-file.ts";
+import type { DeclaredDependencyEntry } from "../declared-file.ts";
 import type { GradleCatalogLibrary, GradleVersionCatalog } from "./gradle-catalog.ts";
 import type { GradleCode, GradleStatement } from "./gradle-code.ts";
 import {
@@ -38,10 +38,10 @@ interface Known {
  * declare (null for none, undefined if it is computed). A bundle, which may stand for many
  * libraries on many lines, is read once.
  */
-export function createGradleCallReader(
+export function createGradleDependencyCallReader(
   catalog: GradleVersionCatalog,
   variables: ReadonlyMap<string, string>,
-): (statement: GradleStatement, version: string | null | undefined) => DeclaredEntry[] {
+): (statement: GradleStatement, version: string | null | undefined) => DeclaredDependencyEntry[] {
   const known = { catalog, variables, isRepeated: repetitions() };
   return (statement, version) => {
     const at = { group: "production", line: statement.line };
@@ -109,7 +109,7 @@ function hasCoordinates(code: string): boolean {
 }
 
 /** Reads the packages that a call adds, and one entry if any of its arguments cannot be read. */
-function callEntries(call: DependencyCall, at: At, known: Known): DeclaredEntry[] {
+function callEntries(call: DependencyCall, at: At, known: Known): DeclaredDependencyEntry[] {
   const named = findNamedGradleCoordinates(call, known.variables);
   const found = named.flatMap((each) =>
     each === undefined ? [] : [entryOf(each, call, at, known.variables)],
@@ -167,7 +167,7 @@ function argumentsIn({
 
 /** Result of reading an argument. */
 interface ReadArgument {
-  readonly entries: readonly DeclaredEntry[];
+  readonly entries: readonly DeclaredDependencyEntry[];
   /** Whether it names a package or files. */
   readonly isRead: boolean;
   /** Whether it may name a further package, or a version, that the program computes. */
@@ -220,7 +220,11 @@ function kotlinLibrary(argument: GradleCode): GradleCoordinates | undefined {
 }
 
 /** A library of the catalogue in the version that the block of the call declares. */
-function libraryEntry(library: GradleCatalogLibrary, call: DependencyCall, at: At): DeclaredEntry {
+function libraryEntry(
+  library: GradleCatalogLibrary,
+  call: DependencyCall,
+  at: At,
+): DeclaredDependencyEntry {
   if (call.version === null || call.version === undefined) return { ...library, ...at };
   return { ...at, name: library.name, ...versionMembers(call.version) };
 }
@@ -243,7 +247,7 @@ function entryOf(
   call: DependencyCall,
   at: At,
   variables: ReadonlyMap<string, string>,
-): DeclaredEntry {
+): DeclaredDependencyEntry {
   const name = expandGradleVariables(`${group}:${artifact}`, variables);
   const given = call.version ?? version;
   const requested = given === null ? null : expandGradleVariables(given, variables);

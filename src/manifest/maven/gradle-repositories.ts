@@ -1,4 +1,4 @@
-import { toRegistryOrigin } from "../origin.ts";
+import { toRegistryDownloadSource } from "../origin.ts";
 
 /** A repository that packages may come from, or the reason why its address is unknown. */
 export interface UnparsedGradleRepository {
@@ -47,7 +47,7 @@ function addressesOn(line: string, code: string): UnparsedGradleRepository[] {
     return isComputed ? [{ text: "url", reason: "environment_variable" }] : [];
   }
   return addresses.flatMap((address) => {
-    const { hosts = [], reason } = toRegistryOrigin("maven", address);
+    const { hosts = [], reason } = toRegistryDownloadSource("maven", address);
     if (reason !== undefined) return [{ text: line.trim(), reason }];
     return hosts.map((host) => ({
       text: host,

@@ -1,8 +1,12 @@
 import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
-import type { ParseBudget, SiblingFileReader } from "../dependency-file.ts";
-import { deriveOnce } from "../document/derive-once.ts";
-import { expandProperties } from "../document/expand-properties.ts";
-import { findChildElements, readElementText, parseXml } from "../document/xml-document.ts";
+import type { ManifestParseBudget, SiblingFileReader } from "../dependency-file.ts";
+import { memoizeByObject } from "../document/derive-once.ts";
+import { expandPropertyReferences } from "../document/expand-properties.ts";
+import {
+  findXmlChildElements,
+  readXmlElementOrAttributeText,
+  parseXml,
+} from "../document/xml-document.ts";
 import { memoizeRecentParses } from "../document/recent-texts.ts";
 import {
   findManagedDependencyElements,
@@ -62,7 +66,7 @@ export function createPomHierarchyResolver(
   root: JsonObject,
   beside: SiblingFileReader,
   onSkip: (skipped: SkippedPart) => void,
-  budget: ParseBudget | undefined,
+  budget: ManifestParseBudget | undefined,
 ): PomHierarchyResolver {
   const { parents, absent } = parentsOf(root, beside, onSkip);
   const chain = [root, ...parents];
@@ -102,7 +106,7 @@ export function createPomHierarchyResolver(
 }
 
 /** Names of the properties that a pom refers to anywhere. */
-const findPropertyReferences = deriveOnce((pom: JsonObject): ReadonlySet<string> => {
+const findPropertyReferences = memoizeByObject((pom: JsonObject): ReadonlySet<string> => {
   const references = JSON.stringify(pom).matchAll(/\$\{([^${}]+)\}/g);
   return new Set([...references].map(([, name = ""]) => name.trim()));
 });
@@ -129,12 +133,12 @@ function changesInherited(
 }
 
 /** Returns the number of properties and packages of a pom or a profile, and of the profiles in it. */
-const countElements = deriveOnce((pom: JsonObject): number => {
+const countElements = memoizeByObject((pom: JsonObject): number => {
   const scopes = [pom, ...findPomListElements(pom, "profiles", "profile")];
   return scopes.reduce(
     (sum, scope) =>
       sum +
-      Object.keys(asJsonObjectOrEmpty(findChildElements(scope, "properties")[0])).length +
+      Object.keys(asJsonObjectOrEmpty(findXmlChildElements(scope, "properties")[0])).length +
       findManagedDependencyElements(scope).length +
       findPomPackageElements(scope).length,
     0,
@@ -173,8 +177,8 @@ function contextOf(
   };
   const nameOf = (element: JsonObject, usualGroup = "") => {
     const parts = [
-      readElementText(element, "groupId") ?? usualGroup,
-      readElementText(element, "artifactId") ?? "",
+      readXmlElementOrAttributeText(element, "groupId") ?? usualGroup,
+      readXmlElementOrAttributeText(element, "artifactId") ?? "",
     ];
     const name = resolveText(parts.join(":"), property);
     const unresolved = unresolvedIn(name);
@@ -186,10 +190,12 @@ function contextOf(
   return {
     nameOf,
     versionOf(element, name) {
-      const own = readElementText(element, "version") ?? readElementText(managed(name), "version");
+      const own =
+        readXmlElementOrAttributeText(element, "version") ??
+        readXmlElementOrAttributeText(managed(name), "version");
       return own === undefined ? undefined : resolveText(own, property);
     },
-    managedScope: (name) => readElementText(managed(name), "scope"),
+    managedScope: (name) => readXmlElementOrAttributeText(managed(name), "scope"),
     within: (profile) => contextOf([profile], valuesOf(profile, new Map()), { property, managed }),
   };
 }
@@ -202,9 +208,9 @@ function parentsOf(
 ): { readonly parents: readonly JsonObject[]; readonly absent: readonly JsonObject[] } {
   const parents: JsonObject[] = [];
   let folder = "";
-  let [parent] = findChildElements(root, "parent");
+  let [parent] = findXmlChildElements(root, "parent");
   while (parent !== undefined && parents.length < maxParents) {
-    const named = readElementText(parent, "relativePath");
+    const named = readXmlElementOrAttributeText(parent, "relativePath");
     const relative = named ?? "../pom.xml";
     const path = `${folder}${relative.endsWith(".xml") ? relative : `${relative}/pom.xml`}`;
     // Most poms name no path, and their parent is in a registry.
@@ -217,7 +223,7 @@ function parentsOf(
     const pom = parseParent(text);
     parents.push(pom);
     folder = path.slice(0, path.lastIndexOf("/") + 1);
-    [parent] = findChildElements(pom, "parent");
+    [parent] = findXmlChildElements(pom, "parent");
   }
   return { parents, absent: parent === undefined ? [] : [parent] };
 }
@@ -225,10 +231,11 @@ function parentsOf(
 /** The nearest value of each property, and what a project says of itself. */
 function propertiesIn(chain: readonly JsonObject[], root: JsonObject): ReadonlyMap<string, string> {
   const properties = new Map<string, string>();
-  const [parent] = findChildElements(root, "parent");
+  const [parent] = findXmlChildElements(root, "parent");
   for (const member of ["groupId", "version"] as const) {
-    const value = readElementText(root, member) ?? readElementText(parent, member);
-    const above = readElementText(parent, member);
+    const value =
+      readXmlElementOrAttributeText(root, member) ?? readXmlElementOrAttributeText(parent, member);
+    const above = readXmlElementOrAttributeText(parent, member);
     if (value !== undefined) properties.set(`project.${member}`, value).set(`pom.${member}`, value);
     if (above !== undefined) properties.set(`project.parent.${member}`, above);
   }
@@ -238,16 +245,16 @@ function propertiesIn(chain: readonly JsonObject[], root: JsonObject): ReadonlyM
 
 /** Adds the properties of one pom or profile that are not there yet. */
 function valuesOf(pom: JsonObject, properties: Map<string, string>): Map<string, string> {
-  const table = findChildElements(pom, "properties")[0];
+  const table = findXmlChildElements(pom, "properties")[0];
   for (const name of Object.keys(asJsonObjectOrEmpty(table))) {
-    const value = readElementText(table, name);
+    const value = readXmlElementOrAttributeText(table, name);
     if (value !== undefined && !properties.has(name)) properties.set(name, value);
   }
   return properties;
 }
 
 function resolveText(text: string, property: Lookup["property"]): string {
-  return expandProperties(text, /\$\{([^${}]+)\}/g, (name) => property(name.trim()));
+  return expandPropertyReferences(text, /\$\{([^${}]+)\}/g, (name) => property(name.trim()));
 }
 
 /** The first property that is left, `${name}`. */

@@ -1,5 +1,5 @@
 import { asListOrEmpty, asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
-import { findChildElements, readElementText } from "../document/xml-document.ts";
+import { findXmlChildElements, readXmlElementOrAttributeText } from "../document/xml-document.ts";
 
 /** An element of a pom that names a package. */
 export interface PomPackageElement {
@@ -19,19 +19,19 @@ export function findPomListElements(
   list: string,
   name: string,
 ): readonly JsonObject[] {
-  return findChildElements(parent, list).flatMap((each) => findChildElements(each, name));
+  return findXmlChildElements(parent, list).flatMap((each) => findXmlChildElements(each, name));
 }
 
 /** Dependencies that `dependencyManagement` has versions of. */
 export function findManagedDependencyElements(pom: JsonObject | undefined): readonly JsonObject[] {
-  const [management] = findChildElements(pom, "dependencyManagement");
+  const [management] = findXmlChildElements(pom, "dependencyManagement");
   return findPomListElements(management, "dependencies", "dependency");
 }
 
 /** Finds the packages that a pom or a profile names: dependencies, also those of plugins, what runs in its build, and artifacts in settings of plugins. */
 export function findPomPackageElements(scope: JsonObject): readonly PomPackageElement[] {
   const plugins = pluginElements(scope);
-  const [build] = findChildElements(scope, "build");
+  const [build] = findXmlChildElements(scope, "build");
   return [
     ...[scope, ...plugins].flatMap(dependencyElements).map((element) => ({ element })),
     ...plugins.map((element) => ({
@@ -49,9 +49,9 @@ export function findPomPackageElements(scope: JsonObject): readonly PomPackageEl
 
 /** Finds the plugins of the build and of reports, also plugins that are only managed. */
 function pluginElements(scope: JsonObject): readonly JsonObject[] {
-  const [build] = findChildElements(scope, "build");
-  const [management] = findChildElements(build, "pluginManagement");
-  return [build, management, findChildElements(scope, "reporting")[0]].flatMap((parent) =>
+  const [build] = findXmlChildElements(scope, "build");
+  const [management] = findXmlChildElements(build, "pluginManagement");
+  return [build, management, findXmlChildElements(scope, "reporting")[0]].flatMap((parent) =>
     findPomListElements(parent, "plugins", "plugin"),
   );
 }
@@ -63,7 +63,7 @@ function dependencyElements(scope: JsonObject): readonly JsonObject[] {
 /** Artifacts that settings of a plugin name, such as processors of annotations: it fetches them. */
 function configuredArtifacts(plugin: JsonObject): readonly JsonObject[] {
   return [plugin, ...findPomListElements(plugin, "executions", "execution")]
-    .flatMap((each) => findChildElements(each, "configuration"))
+    .flatMap((each) => findXmlChildElements(each, "configuration"))
     .flatMap(artifactsIn);
 }
 
@@ -73,7 +73,7 @@ const filters = /^(?:in|ex)clu/;
 function artifactsIn(value: unknown): readonly JsonObject[] {
   if (Array.isArray(value)) return asListOrEmpty(value).flatMap(artifactsIn);
   const element = asJsonObjectOrEmpty(value);
-  const isArtifact = readElementText(element, "artifactId") !== undefined;
+  const isArtifact = readXmlElementOrAttributeText(element, "artifactId") !== undefined;
   const below = Object.entries(element)
     .filter(([name]) => !filters.test(name))
     .flatMap(([, child]) => artifactsIn(child));

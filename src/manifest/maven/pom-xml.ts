@@ -1,13 +1,17 @@
 import type { JsonObject } from "../../platform/json-value.ts";
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
-import type { SiblingFileReader, DependencyFile, ParseBudget } from "../dependency-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
+import type { SiblingFileReader, DependencyFile, ManifestParseBudget } from "../dependency-file.ts";
 import {
-  findChildElements,
-  readElementText,
+  findXmlChildElements,
+  readXmlElementOrAttributeText,
   parseXml,
   type XmlDocument,
 } from "../document/xml-document.ts";
-import { mergePackageOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import {
+  mergePackageDownloadSources,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
+} from "../origin.ts";
 import { readMavenConfigPropertyNames } from "./maven-options.ts";
 import {
   createPomHierarchyResolver,
@@ -35,14 +39,14 @@ type LineOf = XmlDocument["lineOf"];
 export function parsePom(
   text: string,
   beside: SiblingFileReader,
-  budget?: ParseBudget,
+  budget?: ManifestParseBudget,
 ): DependencyFile {
   const { root, lineOf } = parseXml(text, "project");
-  const skipped: DeclaredEntry[] = [];
+  const skipped: DeclaredDependencyEntry[] = [];
   const onSkip = (part: { text: string; reason: string }) =>
     skipped.push({ group: "production", ...part });
   const context = createPomHierarchyResolver(root, beside, onSkip, budget);
-  const own: DeclaredEntry[] = [
+  const own: DeclaredDependencyEntry[] = [
     ...ownEntries(root, context, lineOf),
     ...context.absentParents.map((element) => ({
       ...entryOf(element, context, lineOf),
@@ -64,7 +68,7 @@ export function parsePom(
     break;
   }
   const { hosts = [], reason } = repositoriesOrigin(scopesOf(root));
-  const local: DeclaredEntry[] =
+  const local: DeclaredDependencyEntry[] =
     reason === undefined ? [] : [{ group: "production", text: "repositories", reason }];
   // Those that have it as their parent take packages from its repositories.
   const idle = entries.length > 0 ? [] : hosts;
@@ -81,7 +85,10 @@ export function parsePom(
   const modules = scopesOf(root).flatMap((scope) =>
     findPomListElements(scope, "modules", "module"),
   );
-  return { ...file, members: modules.flatMap((each) => readElementText(each, "#text") ?? []) };
+  return {
+    ...file,
+    members: modules.flatMap((each) => readXmlElementOrAttributeText(each, "#text") ?? []),
+  };
 }
 
 /** A pom and its profiles. */
@@ -94,7 +101,7 @@ function ownEntries(
   pom: JsonObject,
   context: PomCoordinateResolver,
   lineOf: LineOf,
-): DeclaredEntry[] {
+): DeclaredDependencyEntry[] {
   return scopesOf(pom).flatMap((scope) => {
     const within = scope === pom ? context : context.within(scope);
     return scopeEntries(scope, within, lineOf);
@@ -106,7 +113,7 @@ function scopeEntries(
   scope: JsonObject,
   within: PomCoordinateResolver,
   lineOf: LineOf,
-): DeclaredEntry[] {
+): DeclaredDependencyEntry[] {
   const named = withoutManagedPlugins(findPomPackageElements(scope), within).map(
     ({ element, group, usualGroup }) => {
       const entry = entryOf(element, within, lineOf, usualGroup);
@@ -136,7 +143,7 @@ function withoutManagedPlugins(
 }
 
 function hasVersion({ element }: PomPackageElement): boolean {
-  return readElementText(element, "version") !== undefined;
+  return readXmlElementOrAttributeText(element, "version") !== undefined;
 }
 
 function isPlugin({ usualGroup }: PomPackageElement): boolean {
@@ -151,7 +158,7 @@ function* otherEntries(
   root: JsonObject,
   context: PomHierarchyResolver,
   lineOf: LineOf,
-): Generator<readonly DeclaredEntry[]> {
+): Generator<readonly DeclaredDependencyEntry[]> {
   for (const each of context.alternatives) yield scopeEntries(root, each, lineOf);
   for (const { pom, context: above } of context.parents) {
     const known = new Set(ownEntries(pom, above, nowhere).map(keyOf));
@@ -163,12 +170,15 @@ function* otherEntries(
 }
 
 /** Entries that are not known, each once. */
-function withoutKnown(entries: readonly DeclaredEntry[], known: Set<string>): DeclaredEntry[] {
+function withoutKnown(
+  entries: readonly DeclaredDependencyEntry[],
+  known: Set<string>,
+): DeclaredDependencyEntry[] {
   return entries.filter((entry) => known.size < known.add(keyOf(entry)).size);
 }
 
 /** Returns the same key for entries that differ only in place and group. */
-function keyOf(entry: DeclaredEntry): string {
+function keyOf(entry: DeclaredDependencyEntry): string {
   return "reason" in entry
     ? JSON.stringify([entry.text, entry.reason])
     : JSON.stringify([entry.name, entry.requested, "requested"]);
@@ -178,7 +188,7 @@ function keyOf(entry: DeclaredEntry): string {
 function definedEntries(
   { usedProperties }: PomHierarchyResolver,
   beside: SiblingFileReader,
-): DeclaredEntry[] {
+): DeclaredDependencyEntry[] {
   if (usedProperties.size === 0) return [];
   const reason = "expression: an argument of Maven sets a property that is used here";
   return [...readMavenConfigPropertyNames(beside)]
@@ -187,16 +197,19 @@ function definedEntries(
 }
 
 /** Any dependency may be found in any repository of the project. */
-function repositoriesOrigin(scopes: readonly JsonObject[]): PackageOrigin {
+function repositoriesOrigin(scopes: readonly JsonObject[]): PackageDownloadSource {
   const repositories = scopes.flatMap((scope) => [
-    ...findChildElements(findChildElements(scope, "repositories")[0], "repository"),
-    ...findChildElements(findChildElements(scope, "pluginRepositories")[0], "pluginRepository"),
+    ...findXmlChildElements(findXmlChildElements(scope, "repositories")[0], "repository"),
+    ...findXmlChildElements(
+      findXmlChildElements(scope, "pluginRepositories")[0],
+      "pluginRepository",
+    ),
   ]);
-  return mergePackageOrigins(
+  return mergePackageDownloadSources(
     repositories.map((repository) => {
-      const url = readElementText(repository, "url");
+      const url = readXmlElementOrAttributeText(repository, "url");
       if (url?.includes("${") === true) return { reason: "expression: the address is computed" };
-      return toRegistryOrigin("maven", url);
+      return toRegistryDownloadSource("maven", url);
     }),
   );
 }
@@ -206,11 +219,11 @@ function entryOf(
   context: PomCoordinateResolver,
   lineOf: LineOf,
   usualGroup = "",
-): DeclaredEntry {
+): DeclaredDependencyEntry {
   const line = lineOf(element);
   const { name, unresolved } = context.nameOf(element, usualGroup);
-  const scope = readElementText(element, "scope") ?? context.managedScope(name);
-  const group = groupOf(scope, readElementText(element, "optional"));
+  const scope = readXmlElementOrAttributeText(element, "scope") ?? context.managedScope(name);
+  const group = groupOf(scope, readXmlElementOrAttributeText(element, "optional"));
   if (unresolved !== undefined) {
     return { group, line, text: name, reason: `expression: ${unresolved} has no value here` };
   }

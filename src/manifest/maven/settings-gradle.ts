@@ -1,4 +1,4 @@
-import type { DeclaredEntry } from "../declared-file.ts";
+import type { DeclaredDependencyEntry } from "../declared-file.ts";
 import type { DependencyFile, SiblingFileReader } from "../dependency-file.ts";
 import { parseGradleScriptDependencies } from "./build-gradle.ts";
 import type { GradleStatement } from "./gradle-code.ts";
@@ -20,7 +20,7 @@ export function parseSettingsGradle(text: string, beside: SiblingFileReader): De
 /** The catalogue that builds read by themselves. */
 const usualCatalog = /^(?:\.\.\/)*gradle\/libs\.versions\.toml$/;
 
-function catalogChanges({ code, plain, line }: GradleStatement): DeclaredEntry[] {
+function catalogChanges({ code, plain, line }: GradleStatement): DeclaredDependencyEntry[] {
   const isEntry = /(?<!\w)(?:library|bundle|plugin|version)\s{0,9}\(?\s{0,9}["']\s*,/.test(plain);
   const isImport = /(?<!\w)from\s{0,9}\(?\s{0,9}(?:\w{1,40}\.){0,4}files\b/.test(plain);
   const isName = /\bdefaultLibrariesExtensionName\b/.test(plain);
@@ -35,7 +35,7 @@ function catalogChanges({ code, plain, line }: GradleStatement): DeclaredEntry[]
 function folderEntries(
   { code, plain, line }: GradleStatement,
   members: Set<string>,
-): DeclaredEntry[] {
+): DeclaredDependencyEntry[] {
   const isFolder = /(?<!\w)projectDir\s{0,9}=(?!=)/.test(plain);
   const [, word] = /^(?:[\w.]+\.)?(include(?:Build|Flat)?)(?![\w=:]|\s*[=:.])/.exec(plain) ?? [];
   if (!isFolder && word === undefined) return [];

@@ -6,10 +6,10 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  graphToDependencyFile,
+  dependencyGraphToFile,
   type DirectDependencyReference,
-  type UnlistedDependency,
-  type PackageNode,
+  type DependencyWithoutLockEntry,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import {
   toDeclaredRequirementKey,
@@ -17,15 +17,19 @@ import {
   type DependencyFile,
 } from "../dependency-file.ts";
 import {
-  toNpmArchiveOrigin,
-  markPatchedOrigin,
-  toRegistryOrigin,
-  type PackageOrigin,
+  toNpmArchiveDownloadSource,
+  markPatchedDownloadSource,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
 } from "../origin.ts";
 import { parseYamlDocuments } from "../document/yaml-document.ts";
-import { createInstallTreeNode, ensureInstallTreeNode, walkInstallTree } from "./folders.ts";
-import { assertLockPackagesObject, parseLockedNpmIdentity } from "./locked-package.ts";
-import { toMissingNpmDependency } from "./missing-need.ts";
+import {
+  createNpmInstallTreeNode,
+  ensureNpmInstallTreeNode,
+  walkNpmInstallTree,
+} from "./folders.ts";
+import { assertNpmLockPackagesObject, parseLockedNpmIdentity } from "./locked-package.ts";
+import { toNpmDependencyWithoutLockEntry } from "./missing-need.ts";
 import { readNpmManifestEntries } from "./npm-groups.ts";
 
 /**
@@ -38,7 +42,7 @@ export function parseBunLock(text: string): DependencyFile {
     text.replaceAll(/(?:^|\n)\t+/g, (tabs) => tabs.replaceAll("\t", "  ")),
   );
   if (document === undefined) throw new DependencyFileSyntaxError("empty");
-  assertLockPackagesObject(document.value["packages"]);
+  assertNpmLockPackagesObject(document.value["packages"]);
   const packages = new Map(
     Object.entries(asJsonObjectOrEmpty(document.value["packages"])).map(([key, value]) => [
       key,
@@ -46,7 +50,7 @@ export function parseBunLock(text: string): DependencyFile {
     ]),
   );
   const lines = document.lines("packages");
-  const nodes = new Map<string, PackageNode>();
+  const nodes = new Map<string, DependencyGraphNode>();
   const workspaces = Object.entries(asJsonObjectOrEmpty(document.value["workspaces"]));
   const needs = needsIn(packages, workspaces);
   const patched = new Set(Object.keys(asJsonObjectOrEmpty(document.value["patchedDependencies"])));
@@ -58,7 +62,7 @@ export function parseBunLock(text: string): DependencyFile {
   }
   const roots = workspaces.flatMap(([folder]) => needs.ofWorkspaces.get(folder) ?? []);
   return {
-    ...graphToDependencyFile({ ecosystem: "npm", nodes, roots }),
+    ...dependencyGraphToFile({ ecosystem: "npm", nodes, roots }),
     members: workspaces.map(([folder]) => folder),
     requests: new Set(
       workspaces
@@ -80,7 +84,7 @@ function nodeOf(
   { key, parts, patched }: Entry,
   needs: readonly DirectDependencyReference[],
   line: number | undefined,
-): PackageNode | undefined {
+): DependencyGraphNode | undefined {
   const [, name = key, source = ""] =
     /^(@?[^@]+)@(.*)$/s.exec(asNonBlankString(parts[0]) ?? "") ?? [];
   if (/^(workspace|root):/.test(source)) return undefined;
@@ -90,7 +94,7 @@ function nodeOf(
     line,
     requires: needs.map(({ key: needed }) => needed),
     // The source, and the address in it, are the version.
-    ...markPatchedOrigin(
+    ...markPatchedDownloadSource(
       patched.has(`${name}@${source}`),
       originOf(name, source, asNonBlankString(parts[1])),
     ),
@@ -98,13 +102,19 @@ function nodeOf(
 }
 
 /** Behind a version is the address of its archive, or of the registry, where that is another one. */
-function originOf(name: string, source: string, address: string | undefined): PackageOrigin {
+function originOf(
+  name: string,
+  source: string,
+  address: string | undefined,
+): PackageDownloadSource {
   if (/^(git\+|git@|git:|github:|gitlab:|bitbucket:|ssh:)/.test(source)) return { reason: "git" };
   if (/^(file|link):|^\.{0,2}\//.test(source)) return { reason: "local" };
   const locked = parseLockedNpmIdentity(name, source);
   if (locked.reason !== undefined) return { reason: locked.reason };
   const isArchive = address === undefined || address.includes("/-/") || /\.tgz\b/.test(address);
-  return isArchive ? toNpmArchiveOrigin(name, source, address) : toRegistryOrigin("npm", address);
+  return isArchive
+    ? toNpmArchiveDownloadSource(name, source, address)
+    : toRegistryDownloadSource("npm", address);
 }
 
 /** What packages need, by their keys, and what the project's own need, by their folders. */
@@ -112,7 +122,7 @@ interface Needs {
   readonly ofPackages: Map<string, readonly DirectDependencyReference[]>;
   readonly ofWorkspaces: Map<string, readonly DirectDependencyReference[]>;
   /** What packages need and the file does not have, by their keys. */
-  readonly missing: Map<string, readonly UnlistedDependency[]>;
+  readonly missing: Map<string, readonly DependencyWithoutLockEntry[]>;
 }
 
 /** A package or a part of the project that needs others. */
@@ -126,20 +136,22 @@ function needsIn(
   packages: ReadonlyMap<string, readonly unknown[]>,
   workspaces: readonly (readonly [folder: string, entry: unknown])[],
 ): Needs {
-  const root = createInstallTreeNode<Reader>();
+  const root = createNpmInstallTreeNode<Reader>();
   const needs: Needs = { ofPackages: new Map(), ofWorkspaces: new Map(), missing: new Map() };
   for (const [key, parts] of packages) {
     const way = wayOf(key);
     const reader = { key, manifests: parts.map(asJsonObjectOrEmpty), into: needs.ofPackages };
-    ensureInstallTreeNode(root, way).readers.push(reader);
-    ensureInstallTreeNode(root, way.slice(0, -1)).installed.set(way.at(-1) ?? "", key);
+    ensureNpmInstallTreeNode(root, way).readers.push(reader);
+    ensureNpmInstallTreeNode(root, way.slice(0, -1)).installed.set(way.at(-1) ?? "", key);
   }
   for (const [key, value] of workspaces) {
     const entry = asJsonObjectOrEmpty(value);
     const reader = { key, manifests: [entry], into: needs.ofWorkspaces };
-    ensureInstallTreeNode(root, wayOf(asNonBlankString(entry["name"]) ?? "")).readers.push(reader);
+    ensureNpmInstallTreeNode(root, wayOf(asNonBlankString(entry["name"]) ?? "")).readers.push(
+      reader,
+    );
   }
-  walkInstallTree(root, ({ key, manifests, into }, find) => {
+  walkNpmInstallTree(root, ({ key, manifests, into }, find) => {
     const found = manifests
       .flatMap((manifest) => readNpmManifestEntries(manifest))
       .map((entry) => ({ ...entry, key: find(entry.name) }));
@@ -159,7 +171,7 @@ function needsIn(
     );
     needs.missing.set(
       key,
-      missing.map(({ name, specifier }) => toMissingNpmDependency(name, specifier)),
+      missing.map(({ name, specifier }) => toNpmDependencyWithoutLockEntry(name, specifier)),
     );
   });
   return needs;

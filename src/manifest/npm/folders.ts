@@ -1,27 +1,27 @@
 /** A folder of a project or of a package, with the packages that are installed in it. */
-export interface InstallTreeNode<Reader> {
+export interface NpmInstallTreeNode<Reader> {
   /** Keys of the packages by name. */
   readonly installed: Map<string, string>;
-  readonly inner: Map<string, InstallTreeNode<Reader>>;
+  readonly inner: Map<string, NpmInstallTreeNode<Reader>>;
   /** Who looks for packages from here. */
   readonly readers: Reader[];
 }
 
 /** Finds the key of the package of a name that Node would load: here, or in the nearest folder above. */
-export type InstallTreePackageFinder = (name: string) => string | undefined;
+export type NpmInstallTreePackageFinder = (name: string) => string | undefined;
 
-export function createInstallTreeNode<Reader>(): InstallTreeNode<Reader> {
+export function createNpmInstallTreeNode<Reader>(): NpmInstallTreeNode<Reader> {
   return { installed: new Map(), inner: new Map(), readers: [] };
 }
 
 /** Returns the folder at the end of a way, and creates what is missing of it. */
-export function ensureInstallTreeNode<Reader>(
-  root: InstallTreeNode<Reader>,
+export function ensureNpmInstallTreeNode<Reader>(
+  root: NpmInstallTreeNode<Reader>,
   way: readonly string[],
-): InstallTreeNode<Reader> {
+): NpmInstallTreeNode<Reader> {
   let folder = root;
   for (const step of way) {
-    const next = folder.inner.get(step) ?? createInstallTreeNode<Reader>();
+    const next = folder.inner.get(step) ?? createNpmInstallTreeNode<Reader>();
     folder.inner.set(step, next);
     folder = next;
   }
@@ -32,13 +32,13 @@ export function ensureInstallTreeNode<Reader>(
  * Visits every reader, outer folders first. The packages that are in sight are kept
  * by name, so that a look-up takes as long at any depth.
  */
-export function walkInstallTree<Reader>(
-  root: InstallTreeNode<Reader>,
-  visit: (reader: Reader, find: InstallTreePackageFinder) => void,
+export function walkNpmInstallTree<Reader>(
+  root: NpmInstallTreeNode<Reader>,
+  visit: (reader: Reader, find: NpmInstallTreePackageFinder) => void,
 ): void {
   const visible = new Map<string, string[]>();
-  const find: InstallTreePackageFinder = (name) => visible.get(name)?.at(-1);
-  const open: { readonly folder: InstallTreeNode<Reader>; readonly isLeft: boolean }[] = [
+  const find: NpmInstallTreePackageFinder = (name) => visible.get(name)?.at(-1);
+  const open: { readonly folder: NpmInstallTreeNode<Reader>; readonly isLeft: boolean }[] = [
     { folder: root, isLeft: false },
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

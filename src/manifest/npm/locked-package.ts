@@ -25,7 +25,7 @@ export function parseLockedNpmIdentity(
 }
 
 /** Throws `DependencyFileSyntaxError` unless the packages of a lock file are an object, or left out. */
-export function assertLockPackagesObject(value: unknown): void {
+export function assertNpmLockPackagesObject(value: unknown): void {
   if (value === undefined || value === null || isRecord(value)) return;
   throw new DependencyFileSyntaxError("invalid_lock: its packages are not an object", 1);
 }

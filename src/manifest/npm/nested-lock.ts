@@ -3,18 +3,22 @@ import {
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { graphToDependencyFile, type PackageNode } from "../dependency-graph.ts";
+import { dependencyGraphToFile, type DependencyGraphNode } from "../dependency-graph.ts";
 import {
   DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
 import { createJsonMemberLineLookup, type JsonMemberLineLookup } from "../document/member-lines.ts";
-import { toNpmArchiveOrigin } from "../origin.ts";
-import { createInstallTreeNode, walkInstallTree, type InstallTreeNode } from "./folders.ts";
+import { toNpmArchiveDownloadSource } from "../origin.ts";
+import {
+  createNpmInstallTreeNode,
+  walkNpmInstallTree,
+  type NpmInstallTreeNode,
+} from "./folders.ts";
 import { parseLockedNpmIdentity } from "./locked-package.ts";
-import { toMissingNpmDependency } from "./missing-need.ts";
-import { readNpmManifestRoots } from "./npm-roots.ts";
+import { toNpmDependencyWithoutLockEntry } from "./missing-need.ts";
+import { readNpmLockRoots } from "./npm-roots.ts";
 
 /** A package in the tree of a lock file of version 1, where it would be installed. */
 interface Place {
@@ -36,25 +40,27 @@ export function parseNestedPackageLock(
 ): DependencyFile {
   const root = foldersIn(lock);
   const lines = createJsonMemberLineLookup(text);
-  const nodes = new Map<string, PackageNode>();
-  walkInstallTree(root, (place, find) => {
+  const nodes = new Map<string, DependencyGraphNode>();
+  walkNpmInstallTree(root, (place, find) => {
     const needs = Object.entries(asJsonObjectOrEmpty(place.entry["requires"]));
     const requires = needs.flatMap(([name]) => find(name) ?? []);
     const missing = needs.flatMap(([name, range]) =>
-      find(name) === undefined ? [toMissingNpmDependency(name, asNonBlankString(range) ?? "")] : [],
+      find(name) === undefined
+        ? [toNpmDependencyWithoutLockEntry(name, asNonBlankString(range) ?? "")]
+        : [],
     );
     nodes.set(place.key, { ...nodeOf(place, requires, lines), missing });
   });
-  const roots = readNpmManifestRoots(beside, (name) => root.installed.get(name) ?? "", nodes);
-  return graphToDependencyFile({ ecosystem: "npm", nodes, roots });
+  const roots = readNpmLockRoots(beside, (name) => root.installed.get(name) ?? "", nodes);
+  return dependencyGraphToFile({ ecosystem: "npm", nodes, roots });
 }
 
 /** The tree of packages. A key is a number: a path would repeat the names above it. */
-function foldersIn(lock: JsonObject): InstallTreeNode<Place> {
-  const root = createInstallTreeNode<Place>();
+function foldersIn(lock: JsonObject): NpmInstallTreeNode<Place> {
+  const root = createNpmInstallTreeNode<Place>();
   let count = 0;
   let level: {
-    readonly folder: InstallTreeNode<Place>;
+    readonly folder: NpmInstallTreeNode<Place>;
     readonly entry: JsonObject;
     readonly top?: string;
   }[] = [{ folder: root, entry: lock }];
@@ -68,7 +74,7 @@ function foldersIn(lock: JsonObject): InstallTreeNode<Place> {
           top: top ?? name,
           entry: asJsonObjectOrEmpty(value),
         };
-        const inner = createInstallTreeNode<Place>();
+        const inner = createNpmInstallTreeNode<Place>();
         inner.readers.push(place);
         folder.inner.set(name, inner);
         folder.installed.set(name, place.key);
@@ -83,10 +89,10 @@ function nodeOf(
   { name, top, entry }: Place,
   requires: readonly string[],
   lines: JsonMemberLineLookup,
-): PackageNode {
+): DependencyGraphNode {
   const locked = parseLockedNpmIdentity(name, asNonBlankString(entry["version"]));
   return {
-    ...toNpmArchiveOrigin(locked.name, locked.version, asNonBlankString(entry["resolved"])),
+    ...toNpmArchiveDownloadSource(locked.name, locked.version, asNonBlankString(entry["resolved"])),
     ...locked,
     line: lines("dependencies", top),
     requires,

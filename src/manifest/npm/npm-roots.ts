@@ -5,7 +5,7 @@ import { parseJsonObject } from "../document/json-document.ts";
 import { readNpmManifestEntries, type NpmManifestEntry } from "./npm-groups.ts";
 
 /** What the package.json beside a lock file asks for; undefined: there is none that can be read. */
-export function readSiblingNpmManifestEntries(
+export function readAdjacentPackageJsonEntries(
   beside: SiblingFileReader,
   folder = ".",
 ): NpmManifestEntry[] | undefined {
@@ -19,12 +19,12 @@ export function readSiblingNpmManifestEntries(
 }
 
 /** The roots of a lock file that does not name them. */
-export function readNpmManifestRoots(
+export function readNpmLockRoots(
   beside: SiblingFileReader,
   keyOf: (name: string, specifier: string) => string,
   nodes: ReadonlyMap<string, unknown>,
 ): DirectDependencyReference[] | undefined {
-  return readSiblingNpmManifestEntries(beside)?.flatMap(({ name, specifier, group }) => {
+  return readAdjacentPackageJsonEntries(beside)?.flatMap(({ name, specifier, group }) => {
     const key = keyOf(name, specifier);
     return nodes.has(key) ? [{ key, group }] : [];
   });
@@ -34,7 +34,7 @@ export function readNpmManifestRoots(
  * Names among those of a lock file that `resolutions` of the package.json beside it replaces: what
  * needs them may ask for a range that the lock file does not have.
  */
-export function readSiblingResolutionNames(
+export function readAdjacentPackageJsonResolutions(
   beside: SiblingFileReader,
   names: ReadonlySet<string>,
 ): ReadonlySet<string> {
@@ -52,7 +52,7 @@ export function readSiblingResolutionNames(
 }
 
 /** Folders of the workspaces that the package.json beside a lock file names, as patterns. */
-export function readSiblingWorkspacePatterns(beside: SiblingFileReader): string[] {
+export function readAdjacentPackageJsonWorkspaces(beside: SiblingFileReader): string[] {
   const text = beside("package.json");
   try {
     const { workspaces } = parseJsonObject(text ?? "{}");

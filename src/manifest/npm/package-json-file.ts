@@ -2,13 +2,13 @@ import { declaredEntriesToDependencyFile } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import type { ParsedManifest } from "../manifest.ts";
 import { parsePackageJson } from "../package-json/read-package-json.ts";
-import { readSiblingWorkspacePatterns } from "./npm-roots.ts";
+import { readAdjacentPackageJsonWorkspaces } from "./npm-roots.ts";
 
 /** Reads a package.json as the service does. */
 export function parsePackageJsonFile(text: string): DependencyFile {
   return {
     ...packageJsonToDependencyFile(parsePackageJson(text)),
-    members: readSiblingWorkspacePatterns(() => text),
+    members: readAdjacentPackageJsonWorkspaces(() => text),
   };
 }
 

@@ -4,9 +4,9 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  graphToDependencyFile,
+  dependencyGraphToFile,
   type DirectDependencyReference,
-  type PackageNode,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import {
   toDeclaredRequirementKey,
@@ -15,13 +15,17 @@ import {
 } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import { createJsonMemberLineLookup, type JsonMemberLineLookup } from "../document/member-lines.ts";
-import { createInstallTreeNode, ensureInstallTreeNode, walkInstallTree } from "./folders.ts";
+import {
+  createNpmInstallTreeNode,
+  ensureNpmInstallTreeNode,
+  walkNpmInstallTree,
+} from "./folders.ts";
 import { readNpmManifestEntries, type NpmManifestEntry } from "./npm-groups.ts";
-import { toPackageOrigin, toNpmArchiveOrigin } from "../origin.ts";
+import { toNonRegistryDownloadSource, toNpmArchiveDownloadSource } from "../origin.ts";
 import { extractSkipReasonCode } from "../manifest.ts";
-import { assertLockPackagesObject, parseLockedNpmIdentity } from "./locked-package.ts";
-import { toMissingNpmDependency } from "./missing-need.ts";
-import { findNonRegistryReason } from "./non-registry-reason.ts";
+import { assertNpmLockPackagesObject, parseLockedNpmIdentity } from "./locked-package.ts";
+import { toNpmDependencyWithoutLockEntry } from "./missing-need.ts";
+import { findNpmNonRegistryReason } from "./non-registry-reason.ts";
 import { parseNestedPackageLock } from "./nested-lock.ts";
 
 const installed = "node_modules/";
@@ -36,7 +40,7 @@ export function parsePackageLock(
 ): DependencyFile {
   const lock = parseJsonObject(text);
   if (!Object.hasOwn(lock, "packages")) return parseNestedPackageLock(lock, text, beside);
-  assertLockPackagesObject(lock["packages"]);
+  assertNpmLockPackagesObject(lock["packages"]);
   const packages = new Map(
     Object.entries(asJsonObjectOrEmpty(lock["packages"])).map(([path, entry]) => [
       path,
@@ -46,14 +50,14 @@ export function parsePackageLock(
   const needs = needsIn(packages);
   const outside = outsideReasons(needs);
   const lines = createJsonMemberLineLookup(text);
-  const nodes = new Map<string, PackageNode>();
+  const nodes = new Map<string, DependencyGraphNode>();
   for (const [path, entry] of packages) {
     if (isPackage(path, entry))
       nodes.set(path, nodeOf(path, entry, needs.get(path) ?? [], lines, outside.get(path)));
   }
   const members = [...packages.keys()].filter((path) => !isInstalled(path));
   const asked = members.flatMap((path) => needs.get(path) ?? []);
-  const file = graphToDependencyFile({ ecosystem: "npm", nodes, roots: rootsOf(asked) });
+  const file = dependencyGraphToFile({ ecosystem: "npm", nodes, roots: rootsOf(asked) });
   const nested = Object.hasOwn(lock, "dependencies")
     ? parseNestedPackageLock(lock, text, beside)
     : noFile;
@@ -130,18 +134,18 @@ function nodeOf(
   needs: readonly Need[],
   lines: JsonMemberLineLookup,
   outside: string | undefined,
-): PackageNode {
+): DependencyGraphNode {
   const name =
     asNonBlankString(entry["name"]) ?? path.slice(path.lastIndexOf(installed) + installed.length);
   const locked = parseLockedNpmIdentity(name, asNonBlankString(entry["version"]));
   const resolved = asNonBlankString(entry["resolved"]);
   const isLocal = resolved !== undefined && isOutside(resolved) && entry["link"] === true;
-  const origin = toNpmArchiveOrigin(locked.name, locked.version, resolved);
+  const origin = toNpmArchiveDownloadSource(locked.name, locked.version, resolved);
   const reason = isLocal ? "local" : (locked.reason ?? outside ?? origin.reason);
   // What leads past the registry may have the path of an archive of one.
   const elsewhere = origin.reason === undefined && reason !== undefined;
   return {
-    ...(elsewhere ? toPackageOrigin(reason, resolved) : origin),
+    ...(elsewhere ? toNonRegistryDownloadSource(reason, resolved) : origin),
     ...locked,
     line: lines("packages", path),
     requires: needs.flatMap(({ group, place }) =>
@@ -150,7 +154,7 @@ function nodeOf(
     missing: needs.flatMap(({ name: needed, specifier, group, place }) =>
       place !== undefined || group === "development" || isOptionalPeer(entry, needed, group)
         ? []
-        : [toMissingNpmDependency(needed, specifier)],
+        : [toNpmDependencyWithoutLockEntry(needed, specifier)],
     ),
     reason,
   };
@@ -169,19 +173,19 @@ interface Need extends NpmManifestEntry {
 
 /** What is needed at each path. */
 function needsIn(packages: ReadonlyMap<string, JsonObject>): ReadonlyMap<string, readonly Need[]> {
-  const root = createInstallTreeNode<string>();
+  const root = createNpmInstallTreeNode<string>();
   for (const path of packages.keys()) {
     const way = path === "" ? [] : path.split("/");
-    ensureInstallTreeNode(root, way).readers.push(path);
+    ensureNpmInstallTreeNode(root, way).readers.push(path);
     const at = way.lastIndexOf("node_modules");
     if (at !== -1)
-      ensureInstallTreeNode(root, way.slice(0, at)).installed.set(
+      ensureNpmInstallTreeNode(root, way.slice(0, at)).installed.set(
         way.slice(at + 1).join("/"),
         path,
       );
   }
   const needs = new Map<string, readonly Need[]>();
-  walkInstallTree(root, (path, find) => {
+  walkNpmInstallTree(root, (path, find) => {
     const entries = readNpmManifestEntries(packages.get(path) ?? {});
     needs.set(
       path,
@@ -195,7 +199,7 @@ function needsIn(packages: ReadonlyMap<string, JsonObject>): ReadonlyMap<string,
 function outsideReasons(needs: ReadonlyMap<string, readonly Need[]>): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   for (const { name, specifier, place } of [...needs.values()].flat()) {
-    const reason = place === undefined ? undefined : findNonRegistryReason(name, specifier);
+    const reason = place === undefined ? undefined : findNpmNonRegistryReason(name, specifier);
     if (reason !== undefined && place !== undefined) reasons.set(place, reason);
   }
   return reasons;

@@ -4,10 +4,10 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  graphToDependencyFile,
+  dependencyGraphToFile,
   type DirectDependencyReference,
-  type UnlistedDependency,
-  type PackageNode,
+  type DependencyWithoutLockEntry,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import {
   toDeclaredRequirementKey,
@@ -16,16 +16,16 @@ import {
 } from "../dependency-file.ts";
 import { truncateToExcerpt } from "../manifest.ts";
 import {
-  toPackageOrigin,
-  toGitOrigin,
-  mergePackageOrigins,
-  toNpmArchiveOrigin,
-  markPatchedOrigin,
-  toRegistryOrigin,
-  type PackageOrigin,
+  toNonRegistryDownloadSource,
+  toGitDownloadSource,
+  mergePackageDownloadSources,
+  toNpmArchiveDownloadSource,
+  markPatchedDownloadSource,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
 } from "../origin.ts";
-import { assertLockPackagesObject } from "./locked-package.ts";
-import { toMissingNpmDependency } from "./missing-need.ts";
+import { assertNpmLockPackagesObject } from "./locked-package.ts";
+import { toNpmDependencyWithoutLockEntry } from "./missing-need.ts";
 import { parseYamlDocuments, type YamlDocument } from "../document/yaml-document.ts";
 
 const groups: readonly (readonly [member: string, group: string])[] = [
@@ -56,10 +56,10 @@ function readDocument(document: YamlDocument): DependencyFile {
   if (format === undefined) {
     throw new DependencyFileSyntaxError("invalid_lock: it has no lockfileVersion", 1);
   }
-  assertLockPackagesObject(value["packages"]);
-  assertLockPackagesObject(value["snapshots"]);
+  assertNpmLockPackagesObject(value["packages"]);
+  assertNpmLockPackagesObject(value["snapshots"]);
   const lines = document.lines("packages");
-  const nodes = new Map<string, PackageNode>();
+  const nodes = new Map<string, DependencyGraphNode>();
   const details = new Map(Object.entries(asJsonObjectOrEmpty(value["packages"])));
   const entries = entriesIn(details, Number.parseFloat(format) < 7 ? {} : value["snapshots"]);
   for (const [key, entry] of entries) {
@@ -76,7 +76,7 @@ function readDocument(document: YamlDocument): DependencyFile {
   const importers = Object.entries(asJsonObjectOrEmpty(value["importers"] ?? { ".": value }));
   const roots = importers.flatMap(([, entry]) => rootsOf(asJsonObjectOrEmpty(entry), nodes));
   return {
-    ...graphToDependencyFile({ ecosystem: "npm", nodes, roots }),
+    ...dependencyGraphToFile({ ecosystem: "npm", nodes, roots }),
     members: importers.map(([folder]) => folder),
     requests: new Set(importers.flatMap(([, entry]) => requestsOf(asJsonObjectOrEmpty(entry)))),
   };
@@ -101,7 +101,7 @@ function nodeOf(
   entry: JsonObject,
   detail: JsonObject,
   line: number | undefined,
-): PackageNode {
+): DependencyGraphNode {
   const named = packageOf(key);
   const name = asNonBlankString(detail["name"]) ?? named.name;
   const version = asNonBlankString(detail["version"]) ?? named.version;
@@ -111,7 +111,10 @@ function nodeOf(
     ...(version !== undefined && { version }),
     line,
     requires: needsOf(entry).flatMap(([other, reference]) => keysOf(other, reference)),
-    ...markPatchedOrigin(/\(patch_hash=/.test(key), originOf(key, name, version, resolution)),
+    ...markPatchedDownloadSource(
+      /\(patch_hash=/.test(key),
+      originOf(key, name, version, resolution),
+    ),
   };
 }
 
@@ -128,7 +131,7 @@ function needsOf(entry: JsonObject): [name: string, reference: string][] {
 function missingNeeds(
   entry: JsonObject,
   entries: ReadonlyMap<string, unknown>,
-): UnlistedDependency[] {
+): DependencyWithoutLockEntry[] {
   return needsOf(entry).flatMap(([name, reference]) => {
     if (reference.startsWith("link:")) return [];
     if (keysOf(name, reference).some((key) => entries.has(key))) return [];
@@ -137,15 +140,15 @@ function missingNeeds(
     const isKey = other.version !== undefined && /^\d/.test(other.version);
     return [
       isKey
-        ? toMissingNpmDependency(other.name, other.version)
-        : toMissingNpmDependency(name, plain),
+        ? toNpmDependencyWithoutLockEntry(other.name, other.version)
+        : toNpmDependencyWithoutLockEntry(name, plain),
     ];
   });
 }
 
 function rootsOf(
   importer: JsonObject,
-  nodes: ReadonlyMap<string, PackageNode>,
+  nodes: ReadonlyMap<string, DependencyGraphNode>,
 ): DirectDependencyReference[] {
   return groups.flatMap(([member, group]) =>
     Object.entries(asJsonObjectOrEmpty(importer[member])).flatMap(([name, value]) => {
@@ -197,22 +200,24 @@ function originOf(
   name: string,
   version: string | undefined,
   { type, repo, directory, tarball, registry }: JsonObject,
-): PackageOrigin {
+): PackageDownloadSource {
   if (type === "git" || repo !== undefined || /@git\+|codeload\.github/.test(key)) {
-    return toGitOrigin(asNonBlankString(repo) ?? asNonBlankString(tarball) ?? sourceIn(key));
+    return toGitDownloadSource(
+      asNonBlankString(repo) ?? asNonBlankString(tarball) ?? sourceIn(key),
+    );
   }
   if (type === "directory" || directory !== undefined || /(^|@)(file|link):/.test(key)) {
-    return toPackageOrigin(
+    return toNonRegistryDownloadSource(
       "local",
       asNonBlankString(directory) ?? asNonBlankString(tarball) ?? sourceIn(key),
     );
   }
   const address = asNonBlankString(tarball);
   if (/@https?:/.test(key)) {
-    return toPackageOrigin(/\bgit/.test(key) ? "git" : "url", address ?? sourceIn(key));
+    return toNonRegistryDownloadSource(/\bgit/.test(key) ? "git" : "url", address ?? sourceIn(key));
   }
   if (type !== undefined) {
-    return toPackageOrigin(
+    return toNonRegistryDownloadSource(
       `url: it is of the kind ${truncateToExcerpt(asNonBlankString(type) ?? "unknown")}`,
       address,
     );
@@ -220,12 +225,12 @@ function originOf(
   if (isAddress(key)) {
     // In version 5 and 6 what is not of the registry has no slash in front of it.
     const isGit = address?.includes("git") === true;
-    if (address !== undefined) return toPackageOrigin(isGit ? "git" : "url", address);
-    return toRegistryOrigin("npm", `https://${key}`);
+    if (address !== undefined) return toNonRegistryDownloadSource(isGit ? "git" : "url", address);
+    return toRegistryDownloadSource("npm", `https://${key}`);
   }
-  return mergePackageOrigins([
-    toNpmArchiveOrigin(name, version, address),
-    toRegistryOrigin("npm", asNonBlankString(registry)),
+  return mergePackageDownloadSources([
+    toNpmArchiveDownloadSource(name, version, address),
+    toRegistryDownloadSource("npm", asNonBlankString(registry)),
   ]);
 }
 

@@ -6,10 +6,10 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  graphToDependencyFile,
+  dependencyGraphToFile,
   type DirectDependencyReference,
-  type UnlistedDependency,
-  type PackageNode,
+  type DependencyWithoutLockEntry,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import {
   toDeclaredRequirementKey,
@@ -18,15 +18,15 @@ import {
   type DependencyFile,
 } from "../dependency-file.ts";
 import {
-  toPackageOrigin,
-  toGitOrigin,
-  toNpmArchiveOrigin,
-  markPatchedOrigin,
-  type PackageOrigin,
+  toNonRegistryDownloadSource,
+  toGitDownloadSource,
+  toNpmArchiveDownloadSource,
+  markPatchedDownloadSource,
+  type PackageDownloadSource,
 } from "../origin.ts";
 import { parseYamlDocuments } from "../document/yaml-document.ts";
-import { toMissingNpmDependency } from "./missing-need.ts";
-import { readSiblingNpmManifestEntries, readSiblingResolutionNames } from "./npm-roots.ts";
+import { toNpmDependencyWithoutLockEntry } from "./missing-need.ts";
+import { readAdjacentPackageJsonEntries, readAdjacentPackageJsonResolutions } from "./npm-roots.ts";
 
 /** What an entry is: where its package comes from, and by which version. */
 interface Entry {
@@ -49,7 +49,10 @@ export function parseYarnBerryLock(text: string, beside: SiblingFileReader): Dep
     entries.flatMap(({ key }) => key.split(",").map((part) => [part.trim(), key] as const)),
   );
   const members = entries.filter(isWorkspace);
-  const overridden = readSiblingResolutionNames(beside, new Set(entries.map(({ name }) => name)));
+  const overridden = readAdjacentPackageJsonResolutions(
+    beside,
+    new Set(entries.map(({ name }) => name)),
+  );
   const nodes = new Map(
     entries
       .filter((entry) => !isWorkspace(entry))
@@ -62,7 +65,7 @@ export function parseYarnBerryLock(text: string, beside: SiblingFileReader): Dep
   const groupsOf = groupsByFolder(beside);
   const roots = members.flatMap((member) => rootsOf(member, keys, groupsOf(folderOf(member))));
   return {
-    ...graphToDependencyFile({ ecosystem: "npm", nodes, roots }),
+    ...dependencyGraphToFile({ ecosystem: "npm", nodes, roots }),
     members: members.map(folderOf),
     requests: new Set(
       members.flatMap(({ record }) =>
@@ -90,7 +93,7 @@ function nodeOf(
   { record, name, source }: Entry,
   keys: ReadonlyMap<string, string>,
   line: number | undefined,
-): PackageNode {
+): DependencyGraphNode {
   const fetched = fetchedSource(name, source);
   // Yarn fetches the version of the resolution, whatever the entry says of itself.
   const [, resolved] = /^npm:([^:]*)/.exec(fetched.source) ?? [];
@@ -101,9 +104,9 @@ function nodeOf(
     ...(version !== undefined && { version }),
     line,
     requires: needsOf(record).flatMap(([other, range]) => keyFor(other, range, keys) ?? []),
-    ...markPatchedOrigin(fetched.isPatched, originOf(name, version, fetched.source)),
+    ...markPatchedDownloadSource(fetched.isPatched, originOf(name, version, fetched.source)),
     // Yarn 1 reads this format too, and installs from there.
-    ...(resolved1 !== undefined && toNpmArchiveOrigin(name, version, resolved1)),
+    ...(resolved1 !== undefined && toNpmArchiveDownloadSource(name, version, resolved1)),
   };
 }
 
@@ -112,11 +115,11 @@ function missingNeeds(
   { record }: Entry,
   keys: ReadonlyMap<string, string>,
   overridden: ReadonlySet<string>,
-): UnlistedDependency[] {
+): DependencyWithoutLockEntry[] {
   return needsOf(record).flatMap(([name, range]) =>
     keyFor(name, range, keys) !== undefined || overridden.has(name)
       ? []
-      : [toMissingNpmDependency(name, range)],
+      : [toNpmDependencyWithoutLockEntry(name, range)],
   );
 }
 
@@ -160,7 +163,7 @@ function groupsByFolder(
     const groups =
       known.get(folder) ??
       new Map(
-        (readSiblingNpmManifestEntries(beside, folder) ?? []).map(({ name, group }) => [
+        (readAdjacentPackageJsonEntries(beside, folder) ?? []).map(({ name, group }) => [
           name,
           group,
         ]),
@@ -170,18 +173,24 @@ function groupsByFolder(
   };
 }
 
-function originOf(name: string, version: string | undefined, source: string): PackageOrigin {
+function originOf(
+  name: string,
+  version: string | undefined,
+  source: string,
+): PackageDownloadSource {
   if (source.startsWith("npm:")) {
     if (semver.valid(version, { loose: true }) === null) {
       return { reason: "invalid_specifier: it is no exact version" };
     }
-    return toNpmArchiveOrigin(name, version, archiveIn(source));
+    return toNpmArchiveDownloadSource(name, version, archiveIn(source));
   }
   if (source.startsWith("patch:")) {
-    return toPackageOrigin(/^patch:.*@git/.test(source) ? "git" : "url", source);
+    return toNonRegistryDownloadSource(/^patch:.*@git/.test(source) ? "git" : "url", source);
   }
-  if (/^(file|link|portal|exec):/.test(source)) return toPackageOrigin("local", source);
-  return /git|#commit=/.test(source) ? toGitOrigin(source) : toPackageOrigin("url", source);
+  if (/^(file|link|portal|exec):/.test(source)) return toNonRegistryDownloadSource("local", source);
+  return /git|#commit=/.test(source)
+    ? toGitDownloadSource(source)
+    : toNonRegistryDownloadSource("url", source);
 }
 
 /** `npm:1.0.0::__archiveUrl=https%3A%2F%2F…`, where the registry has it at another place. */

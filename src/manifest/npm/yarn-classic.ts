@@ -1,4 +1,4 @@
-import { graphToDependencyFile, type PackageNode } from "../dependency-graph.ts";
+import { dependencyGraphToFile, type DependencyGraphNode } from "../dependency-graph.ts";
 import {
   DependencyFileSyntaxError,
   type SiblingFileReader,
@@ -6,13 +6,13 @@ import {
 } from "../dependency-file.ts";
 import { toUnparsedLongLine } from "../document/long-lines.ts";
 import { toExcerptWithDigest, type UnparsedManifestText } from "../manifest.ts";
-import { toPackageOrigin, toNpmArchiveOrigin } from "../origin.ts";
-import { findNonRegistryReason } from "./non-registry-reason.ts";
-import { toMissingNpmDependency } from "./missing-need.ts";
+import { toNonRegistryDownloadSource, toNpmArchiveDownloadSource } from "../origin.ts";
+import { findNpmNonRegistryReason } from "./non-registry-reason.ts";
+import { toNpmDependencyWithoutLockEntry } from "./missing-need.ts";
 import {
-  readNpmManifestRoots,
-  readSiblingResolutionNames,
-  readSiblingWorkspacePatterns,
+  readNpmLockRoots,
+  readAdjacentPackageJsonResolutions,
+  readAdjacentPackageJsonWorkspaces,
 } from "./npm-roots.ts";
 
 /** One block of the file. */
@@ -36,20 +36,20 @@ export function parseYarnClassicLock(text: string, beside: SiblingFileReader): D
       descriptors.map((descriptor) => [descriptor, at.toString()] as const),
     ),
   );
-  const overridden = readSiblingResolutionNames(beside, namesOf(keys.keys()));
+  const overridden = readAdjacentPackageJsonResolutions(beside, namesOf(keys.keys()));
   const nodes = new Map(
     blocks.flatMap((block, at) => nodesOf(block, at.toString(), keys, overridden)),
   );
-  const roots = readNpmManifestRoots(
+  const roots = readNpmLockRoots(
     beside,
     (name, range) => keys.get(`${name}@${range}`) ?? "",
     nodes,
   );
-  const file = graphToDependencyFile({ ecosystem: "npm", nodes, roots });
+  const file = dependencyGraphToFile({ ecosystem: "npm", nodes, roots });
   return {
     dependencies: file.dependencies,
     unparsed: [...unparsed, ...file.unparsed],
-    members: readSiblingWorkspacePatterns(beside),
+    members: readAdjacentPackageJsonWorkspaces(beside),
     requests: new Set(blocks.flatMap(({ descriptors }) => descriptors)),
   };
 }
@@ -122,13 +122,15 @@ function nodesOf(
   blockKey: string,
   keys: ReadonlyMap<string, string>,
   overridden: ReadonlySet<string>,
-): [string, PackageNode][] {
-  const nodes = new Map<string, [string, PackageNode]>();
+): [string, DependencyGraphNode][] {
+  const nodes = new Map<string, [string, DependencyGraphNode]>();
   const needs = {
     requires: block.needs.flatMap((need) => keys.get(need) ?? []),
     missing: block.needs.flatMap((need) => {
       const [name, range] = partsOf(need);
-      return keys.has(need) || overridden.has(name) ? [] : [toMissingNpmDependency(name, range)];
+      return keys.has(need) || overridden.has(name)
+        ? []
+        : [toNpmDependencyWithoutLockEntry(name, range)];
     }),
   };
   for (const descriptor of block.descriptors) {
@@ -153,16 +155,16 @@ function namesOf(descriptors: Iterable<string>): ReadonlySet<string> {
 function nodeOf(
   { version, resolved, line }: Block,
   descriptor: string,
-): Omit<PackageNode, "requires" | "missing"> {
+): Omit<DependencyGraphNode, "requires" | "missing"> {
   const [asked, range] = partsOf(descriptor);
   const [, alias] = /^npm:(@?[^@]+)(?:@.*)?$/.exec(range) ?? [];
   const name = alias !== undefined && !/^[\d^~*<>=]/.test(alias) ? alias : asked;
-  const origin = toNpmArchiveOrigin(name, version, resolved);
-  const reason = findNonRegistryReason(asked, range);
+  const origin = toNpmArchiveDownloadSource(name, version, resolved);
+  const reason = findNpmNonRegistryReason(asked, range);
   // What leads past the registry may have the path of an archive of one.
   const elsewhere = origin.reason === undefined && reason !== undefined;
   return {
-    ...(elsewhere ? toPackageOrigin(reason, resolved) : origin),
+    ...(elsewhere ? toNonRegistryDownloadSource(reason, resolved) : origin),
     name,
     ...(version !== undefined && { version }),
     line,

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../platform/json-value.ts";
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
 import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
-import { deriveOnce } from "../document/derive-once.ts";
+import { memoizeByObject } from "../document/derive-once.ts";
 import {
-  findChildElements,
-  parseCaselessXml,
-  readElementText,
+  findXmlChildElements,
+  parseXmlIgnoringCase,
+  readXmlElementOrAttributeText,
   type XmlDocument,
 } from "../document/xml-document.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
@@ -15,7 +15,7 @@ import {
   hasNestedMsbuildProperty,
   findMsbuildPropertyReferences,
 } from "./changed-properties.ts";
-import { findHintedPackage } from "./hint-path.ts";
+import { findNugetPackageByHintPath } from "./hint-path.ts";
 import { buildNugetPackageEntry } from "./package-entry.ts";
 import {
   readReferencedProjectFolders,
@@ -24,8 +24,8 @@ import {
 } from "./project-imports.ts";
 import {
   listPossibleMsbuildExpansions,
-  findDescendantElements,
-  readNearestProjectFile,
+  findXmlDescendantElements,
+  readNearestMsbuildFile,
   collectMsbuildProperties,
   readMsbuildRestoreSources,
   type MsbuildProperties,
@@ -49,23 +49,26 @@ const packageItems: readonly (readonly [item: string, group: string | undefined]
  * that it refers to are members.
  */
 export function parseDotnetProjectFile(text: string, beside: SiblingFileReader): DependencyFile {
-  const document = parseCaselessXml(text, "project");
+  const document = parseXmlIgnoringCase(text, "project");
   const { root, lineOf } = document;
-  const central = readNearestProjectFile("Directory.Packages.props", beside);
-  const above = readNearestProjectFile("Directory.Build.props", beside);
-  const below = readNearestProjectFile("Directory.Build.targets", beside);
+  const central = readNearestMsbuildFile("Directory.Packages.props", beside);
+  const above = readNearestMsbuildFile("Directory.Build.props", beside);
+  const below = readNearestMsbuildFile("Directory.Build.targets", beside);
   const properties = collectMsbuildProperties([above, central, root, below]);
   const versions = centralVersions([above, central, root, below]);
   const entries = packageItems.flatMap(([name, group]) =>
-    findDescendantElements(root, name).flatMap((item) => {
+    findXmlDescendantElements(root, name).flatMap((item) => {
       const at = { group: group ?? groupOf(item), line: lineOf(item) };
       return itemEntries(item, versions, at, properties);
     }),
   );
-  const hinted = findDescendantElements(root, "reference").flatMap((item) => {
+  const hinted = findXmlDescendantElements(root, "reference").flatMap((item) => {
     const at = { group: "production", line: lineOf(item) };
-    const path = readElementText(item, "hintpath") ?? readElementText(item, "@hintpath") ?? "";
-    const found = findHintedPackage(path);
+    const path =
+      readXmlElementOrAttributeText(item, "hintpath") ??
+      readXmlElementOrAttributeText(item, "@hintpath") ??
+      "";
+    const found = findNugetPackageByHintPath(path);
     return found === undefined ? [] : expandedEntries(found.name, found.version, at, properties);
   });
   const inherited = inheritedEntries([above, below], versions, properties, [above, central, below]);
@@ -87,14 +90,14 @@ export function parseDirectoryPackagesProps(
   text: string,
   beside: SiblingFileReader,
 ): DependencyFile {
-  const document = parseCaselessXml(text, "project");
+  const document = parseXmlIgnoringCase(text, "project");
   const { root, lineOf } = document;
   const properties = collectMsbuildProperties([
-    readNearestProjectFile("Directory.Build.props", beside),
+    readNearestMsbuildFile("Directory.Build.props", beside),
     root,
   ]);
   const items = ["packageversion", "globalpackagereference", "packagereference"].flatMap((name) =>
-    findDescendantElements(root, name),
+    findXmlDescendantElements(root, name),
   );
   const entries = items.flatMap((item) => {
     const at = { group: "production", line: lineOf(item) };
@@ -106,7 +109,10 @@ export function parseDirectoryPackagesProps(
   ]);
 }
 
-function referencedFiles(document: XmlDocument, properties: MsbuildProperties): DeclaredEntry[] {
+function referencedFiles(
+  document: XmlDocument,
+  properties: MsbuildProperties,
+): DeclaredDependencyEntry[] {
   const sdks = readDotnetProjectSdks(document).flatMap(({ name, version, line }) =>
     expandedEntries(name, version, { group: "sdk", line }, properties),
   );
@@ -125,13 +131,13 @@ function inheritedEntries(
   versions: CentralVersions,
   properties: MsbuildProperties,
   projects: readonly (JsonObject | undefined)[],
-): DeclaredEntry[] {
+): DeclaredDependencyEntry[] {
   const usual = collectMsbuildProperties(projects);
   const changed = findDifferingMsbuildPropertyNames(properties, usual);
   if (changed.size === 0) return [];
-  const found: DeclaredEntry[] = [];
+  const found: DeclaredDependencyEntry[] = [];
   for (const item of shared.flatMap((project) =>
-    findDescendantElements(project, "packagereference"),
+    findXmlDescendantElements(project, "packagereference"),
   )) {
     if (!refersToAny(changed, item, versions)) continue;
     const at = { group: groupOf(item), line: undefined };
@@ -144,7 +150,7 @@ function inheritedEntries(
   return found;
 }
 
-const tooManyInherited: DeclaredEntry = {
+const tooManyInherited: DeclaredDependencyEntry = {
   group: "production",
   text: "references of shared files",
   reason: `too_many: ${maxInherited.toString()} of them have other versions in this project`,
@@ -156,7 +162,10 @@ function refersToAny(
   item: JsonObject,
   versions: CentralVersions,
 ): boolean {
-  const names = readElementText(item, "@include") ?? readElementText(item, "@update") ?? "";
+  const names =
+    readXmlElementOrAttributeText(item, "@include") ??
+    readXmlElementOrAttributeText(item, "@update") ??
+    "";
   const central = names.split(";").map((name) => versions.get(name.trim().toLowerCase()) ?? "");
   const texts = [names, ...central, ...ownVersions(item)];
   return texts.some(
@@ -175,11 +184,11 @@ function itemEntries(
   central: CentralVersions,
   at: { readonly group: string; readonly line: number | undefined },
   properties: MsbuildProperties,
-): DeclaredEntry[] {
-  const included = readElementText(item, "@include");
-  const named = included ?? readElementText(item, "@update");
+): DeclaredDependencyEntry[] {
+  const included = readXmlElementOrAttributeText(item, "@include");
+  const named = included ?? readXmlElementOrAttributeText(item, "@update");
   if (named === undefined) {
-    const isRemoved = readElementText(item, "@remove") !== undefined;
+    const isRemoved = readXmlElementOrAttributeText(item, "@remove") !== undefined;
     return isRemoved ? [] : [{ ...at, text: "a default", reason: "expression: it has no name" }];
   }
   const own = ownVersions(item);
@@ -202,8 +211,8 @@ function ownVersions(item: JsonObject): string[] {
   const versions = ["versionoverride", "version"]
     .map((name) =>
       [`@${name}`, name]
-        .flatMap((each) => findChildElements(item, each))
-        .flatMap((each) => readElementText(each, "#text") ?? []),
+        .flatMap((each) => findXmlChildElements(item, each))
+        .flatMap((each) => readXmlElementOrAttributeText(each, "#text") ?? []),
     )
     .find(({ length }) => length > 0);
   return (versions ?? []).flatMap((each) =>
@@ -223,10 +232,12 @@ function centralVersions(projects: readonly (JsonObject | undefined)[]): Central
   return { get: (name) => maps.find((versions) => versions.has(name))?.get(name) };
 }
 
-const versionsOf = deriveOnce((central: JsonObject): ReadonlyMap<string, string> => {
-  const rows = findDescendantElements(central, "packageversion").flatMap(
+const versionsOf = memoizeByObject((central: JsonObject): ReadonlyMap<string, string> => {
+  const rows = findXmlDescendantElements(central, "packageversion").flatMap(
     (item): [string, string][] => {
-      const name = readElementText(item, "@include") ?? readElementText(item, "@update");
+      const name =
+        readXmlElementOrAttributeText(item, "@include") ??
+        readXmlElementOrAttributeText(item, "@update");
       const [version] = ownVersions(item).toReversed();
       return name === undefined || version === undefined ? [] : [[name.toLowerCase(), version]];
     },
@@ -239,7 +250,7 @@ function expandedEntries(
   version: string | undefined,
   at: { readonly group: string; readonly line: number | undefined },
   properties: MsbuildProperties,
-): DeclaredEntry[] {
+): DeclaredDependencyEntry[] {
   const versions =
     version === undefined ? [null] : listPossibleMsbuildExpansions(version, properties);
   return listPossibleMsbuildExpansions(name, properties).flatMap((each) =>
@@ -249,6 +260,8 @@ function expandedEntries(
 
 /** What is private to a project is a tool of its build. */
 function groupOf(item: JsonObject): string {
-  const assets = readElementText(item, "@privateassets") ?? readElementText(item, "privateassets");
+  const assets =
+    readXmlElementOrAttributeText(item, "@privateassets") ??
+    readXmlElementOrAttributeText(item, "privateassets");
   return assets?.toLowerCase() === "all" ? "development" : "production";
 }

@@ -1,5 +1,5 @@
 import { asJsonObjectOrEmpty, asNonBlankString } from "../../platform/json-value.ts";
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import { createJsonMemberLineLookup } from "../document/member-lines.ts";
@@ -22,7 +22,7 @@ function packagesOf(
 ): DependencyFile {
   const packages = Object.entries(asJsonObjectOrEmpty(parseJsonObject(text)[member]));
   const lineOf = createJsonMemberLineLookup(text);
-  const entries = packages.map(([name, value]): DeclaredEntry => {
+  const entries = packages.map(([name, value]): DeclaredDependencyEntry => {
     const at = { group: "build", line: lineOf(member, name) };
     return buildNugetPackageEntry(name, asNonBlankString(versionOf(value)) ?? null, at);
   });

@@ -9,7 +9,7 @@ interface HintedPackage {
  * (`packages/Newtonsoft.Json.13.0.1/lib`) or of a user (`packages/newtonsoft.json/13.0.1/lib`).
  * Returns undefined for any other path.
  */
-export function findHintedPackage(path: string): HintedPackage | undefined {
+export function findNugetPackageByHintPath(path: string): HintedPackage | undefined {
   const names = path.split(/[\\/]/);
   const packages = names.findLastIndex((name) => /(?:^|\))packages$/i.test(name));
   const [folder = "", next = "", ...rest] = packages === -1 ? [] : names.slice(packages + 1);

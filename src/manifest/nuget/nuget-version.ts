@@ -14,7 +14,7 @@ export function findLowestAllowedVersion(requested: string): string | undefined 
 const plainVersion = /^\d[\w.+-]*$/;
 
 /** Whether a version is in a range of NuGet: `1.0` is 1.0 or later. True for a range that is not read (`1.*`). */
-export function isInNugetRange(version: string, range: string): boolean {
+export function isInNugetVersionRange(version: string, range: string): boolean {
   const text = range.trim();
   const isBare = !/^[[(]/.test(text);
   const [from = "", to = isBare ? "" : from] = (isBare ? text : text.slice(1, -1))

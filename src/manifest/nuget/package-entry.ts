@@ -1,4 +1,4 @@
-import type { DeclaredEntry } from "../declared-file.ts";
+import type { DeclaredDependencyEntry } from "../declared-file.ts";
 import { findLowestAllowedVersion } from "./nuget-version.ts";
 
 /** Returns an entry for a package of NuGet; its name and version may have properties without a value. */
@@ -6,7 +6,7 @@ export function buildNugetPackageEntry(
   name: string,
   requested: string | null,
   at: { readonly group: string; readonly line: number | undefined },
-): DeclaredEntry {
+): DeclaredDependencyEntry {
   if (/[$@%]\(|[*?;]/.test(name) || /[$@%]\(/.test(requested ?? "")) {
     const text = `${name} ${requested ?? ""}`;
     return { ...at, text, reason: "expression: a property has no value here" };

@@ -1,6 +1,10 @@
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { findChildElements, parseCaselessXml, readElementText } from "../document/xml-document.ts";
+import {
+  findXmlChildElements,
+  parseXmlIgnoringCase,
+  readXmlElementOrAttributeText,
+} from "../document/xml-document.ts";
 import { buildNugetPackageEntry } from "./package-entry.ts";
 
 /**
@@ -8,10 +12,15 @@ import { buildNugetPackageEntry } from "./package-entry.ts";
  * only other packages need, and does not tell which these are.
  */
 export function parsePackagesConfig(text: string): DependencyFile {
-  const { root, lineOf } = parseCaselessXml(text, "packages");
-  const entries = findChildElements(root, "package").map((element): DeclaredEntry => {
-    const [name, version] = ["@id", "@version"].map((each) => readElementText(element, each));
-    const isDevelopment = readElementText(element, "@developmentdependency")?.toLowerCase();
+  const { root, lineOf } = parseXmlIgnoringCase(text, "packages");
+  const entries = findXmlChildElements(root, "package").map((element): DeclaredDependencyEntry => {
+    const [name, version] = ["@id", "@version"].map((each) =>
+      readXmlElementOrAttributeText(element, each),
+    );
+    const isDevelopment = readXmlElementOrAttributeText(
+      element,
+      "@developmentdependency",
+    )?.toLowerCase();
     const group = isDevelopment === "true" ? "development" : "production";
     const at = { group, line: lineOf(element) };
     if (name === undefined) return { ...at, text: "package", reason: "invalid_line: it has no id" };

@@ -5,15 +5,15 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  graphToDependencyFile,
+  dependencyGraphToFile,
   type DirectDependencyReference,
-  type PackageNode,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { DependencyFileSyntaxError } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import { createJsonMemberLineLookup } from "../document/member-lines.ts";
-import { indexEntryPositionsByReference } from "../position-keys.ts";
+import { indexLockEntriesByReference } from "../position-keys.ts";
 import { findLowestAllowedVersion } from "./nuget-version.ts";
 
 /** Reads a packages.lock.json, which has the packages once for each framework. */
@@ -23,10 +23,10 @@ export function parseNugetPackagesLock(text: string): DependencyFile {
     throw new DependencyFileSyntaxError("invalid_lock: it has no dependencies", 1);
   }
   const lines = createJsonMemberLineLookup(text, 3);
-  const nodes = new Map<string, PackageNode>();
+  const nodes = new Map<string, DependencyGraphNode>();
   const roots: DirectDependencyReference[] = [];
   const found: string[][] = [];
-  const addNode = (reference: string, node: PackageNode) => {
+  const addNode = (reference: string, node: DependencyGraphNode) => {
     nodes.set(found.length.toString(), node);
     found.push([reference]);
   };
@@ -51,8 +51,8 @@ export function parseNugetPackagesLock(text: string): DependencyFile {
       if (entry["type"] === "Direct") roots.push({ key, group: "production" });
     }
   }
-  const references = indexEntryPositionsByReference(found);
-  return graphToDependencyFile({ ecosystem: "nuget", nodes, references, roots });
+  const references = indexLockEntriesByReference(found);
+  return dependencyGraphToFile({ ecosystem: "nuget", nodes, references, roots });
 }
 
 function nodeOf(
@@ -60,7 +60,7 @@ function nodeOf(
   entry: JsonObject,
   requires: readonly string[],
   line: number | undefined,
-): PackageNode {
+): DependencyGraphNode {
   const version = asNonBlankString(entry["resolved"]);
   return {
     name,

@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import type { JsonObject } from "../../platform/json-value.ts";
-import type { DeclaredEntry } from "../declared-file.ts";
-import { readElementText, type XmlDocument } from "../document/xml-document.ts";
+import type { DeclaredDependencyEntry } from "../declared-file.ts";
+import { readXmlElementOrAttributeText, type XmlDocument } from "../document/xml-document.ts";
 import {
   listPossibleMsbuildExpansions,
-  findDescendantElements,
+  findXmlDescendantElements,
   type MsbuildProperties,
 } from "./project-properties.ts";
 
@@ -17,15 +17,17 @@ interface ProjectSdk {
 
 /** SDKs that are packages: `Sdk="Name/1.0"` of the project, `<Sdk>` and those of imports. */
 export function readDotnetProjectSdks({ root, lineOf }: XmlDocument): readonly ProjectSdk[] {
-  const elements = [root, ...findDescendantElements(root, "import")];
+  const elements = [root, ...findXmlDescendantElements(root, "import")];
   const listed = elements.flatMap((element) =>
-    (readElementText(element, "@sdk") ?? "").split(";").map((text) => {
+    (readXmlElementOrAttributeText(element, "@sdk") ?? "").split(";").map((text) => {
       const [name = "", version] = text.trim().split("/", 2);
-      return sdkOf(name, version ?? readElementText(element, "@version"), element);
+      return sdkOf(name, version ?? readXmlElementOrAttributeText(element, "@version"), element);
     }),
   );
-  const named = findDescendantElements(root, "sdk").map((element) => {
-    const [name, version] = ["@name", "@version"].map((each) => readElementText(element, each));
+  const named = findXmlDescendantElements(root, "sdk").map((element) => {
+    const [name, version] = ["@name", "@version"].map((each) =>
+      readXmlElementOrAttributeText(element, each),
+    );
     return sdkOf(name ?? "", version, element);
   });
   return [...listed, ...named].filter(
@@ -49,11 +51,11 @@ const toolFiles = /^\$\(MSBuild(?:ToolsPath|BinPath|ExtensionsPath(?:32|64)?)\)[
 export function reportUnreadDotnetImports(
   { root, lineOf }: XmlDocument,
   properties: MsbuildProperties,
-): readonly DeclaredEntry[] {
-  return findDescendantElements(root, "import")
-    .filter((element) => readElementText(element, "@sdk") === undefined)
+): readonly DeclaredDependencyEntry[] {
+  return findXmlDescendantElements(root, "import")
+    .filter((element) => readXmlElementOrAttributeText(element, "@sdk") === undefined)
     .flatMap((element) => {
-      const path = readElementText(element, "@project") ?? "";
+      const path = readXmlElementOrAttributeText(element, "@project") ?? "";
       const isTool = listPossibleMsbuildExpansions(path, properties).every(
         (each) => toolFiles.test(each) && !each.includes(".."),
       );
@@ -69,11 +71,11 @@ const ownFolder = /^\$\(MSBuild(?:ThisFile|Project)Directory\)[\\/]?/i;
 export function readReferencedProjectFolders(
   { root, lineOf }: XmlDocument,
   properties: MsbuildProperties,
-): { readonly folders: readonly string[]; readonly computed: readonly DeclaredEntry[] } {
+): { readonly folders: readonly string[]; readonly computed: readonly DeclaredDependencyEntry[] } {
   const folders = new Set<string>();
-  const computed: DeclaredEntry[] = [];
-  for (const element of findDescendantElements(root, "projectreference")) {
-    const text = readElementText(element, "@include") ?? "";
+  const computed: DeclaredDependencyEntry[] = [];
+  for (const element of findXmlDescendantElements(root, "projectreference")) {
+    const text = readXmlElementOrAttributeText(element, "@include") ?? "";
     const paths = text
       .split(";")
       .flatMap((each) => listPossibleMsbuildExpansions(each.trim(), properties));

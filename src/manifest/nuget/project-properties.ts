@@ -1,8 +1,12 @@
 import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
 import type { SiblingFileReader } from "../dependency-file.ts";
-import { expandProperties } from "../document/expand-properties.ts";
+import { expandPropertyReferences } from "../document/expand-properties.ts";
 import { memoizeRecentParses } from "../document/recent-texts.ts";
-import { findChildElements, parseCaselessXml, readElementText } from "../document/xml-document.ts";
+import {
+  findXmlChildElements,
+  parseXmlIgnoringCase,
+  readXmlElementOrAttributeText,
+} from "../document/xml-document.ts";
 
 /** How far up a solution's shared files may be. */
 const maxParentFolders = 6;
@@ -16,12 +20,12 @@ export type MsbuildProperties = ReadonlyMap<string, readonly string[]>;
 const maxSharedFiles = 12;
 
 const parseShared = memoizeRecentParses(
-  (text) => parseCaselessXml(text, "project").root,
+  (text) => parseXmlIgnoringCase(text, "project").root,
   maxSharedFiles,
 );
 
 /** The nearest file of a name, here or in a folder above, as MSBuild looks for it. */
-export function readNearestProjectFile(
+export function readNearestMsbuildFile(
   name: string,
   beside: SiblingFileReader,
 ): JsonObject | undefined {
@@ -36,7 +40,7 @@ export function readNearestProjectFile(
 const foundBelow = new WeakMap<JsonObject, Map<string, readonly JsonObject[]>>();
 
 /** Elements of a name, in lower case, anywhere below another: also those of choices and targets. */
-export function findDescendantElements(
+export function findXmlDescendantElements(
   parent: JsonObject | undefined,
   name: string,
 ): readonly JsonObject[] {
@@ -53,9 +57,9 @@ function searchElements(parent: JsonObject, name: string): readonly JsonObject[]
     (each) => each !== name && !/^[@#]/.test(each),
   );
   const below = others.flatMap((each) =>
-    findChildElements(parent, each).flatMap((child) => searchElements(child, name)),
+    findXmlChildElements(parent, each).flatMap((child) => searchElements(child, name)),
   );
-  return [...findChildElements(parent, name), ...below];
+  return [...findXmlChildElements(parent, name), ...below];
 }
 
 const sourceProperties: ReadonlyMap<string, string> = new Map(
@@ -64,13 +68,13 @@ const sourceProperties: ReadonlyMap<string, string> = new Map(
 
 /** Addresses and folders that a project takes packages from, each with the element that has it. */
 export function readMsbuildRestoreSources(project: JsonObject, properties: MsbuildProperties) {
-  return findDescendantElements(project, "propertygroup").flatMap((element) =>
+  return findXmlDescendantElements(project, "propertygroup").flatMap((element) =>
     [...sourceProperties]
       .flatMap(([key, name]) =>
-        findChildElements(element, key).map((each) => [name, each] as const),
+        findXmlChildElements(element, key).map((each) => [name, each] as const),
       )
       .flatMap(([name, each]) =>
-        (readElementText(each, "#text") ?? "")
+        (readXmlElementOrAttributeText(each, "#text") ?? "")
           .split(";")
           .map((text) => text.trim())
           // A property that it adds to is read where it is set.
@@ -87,9 +91,10 @@ export function collectMsbuildProperties(
 ): MsbuildProperties {
   const properties = new Map<string, string[]>();
   for (const project of projects) {
-    const plain = new Set(findChildElements(project, "propertygroup"));
-    for (const group of findDescendantElements(project, "propertygroup")) {
-      const isCertain = plain.has(group) && readElementText(group, "@condition") === undefined;
+    const plain = new Set(findXmlChildElements(project, "propertygroup"));
+    for (const group of findXmlDescendantElements(project, "propertygroup")) {
+      const isCertain =
+        plain.has(group) && readXmlElementOrAttributeText(group, "@condition") === undefined;
       for (const name of Object.keys(group)) addValues(properties, name, group, isCertain);
     }
   }
@@ -102,11 +107,11 @@ function addValues(
   group: JsonObject,
   isCertain: boolean,
 ): void {
-  for (const element of findChildElements(group, name)) {
-    const value = readElementText(element, "#text");
+  for (const element of findXmlChildElements(group, name)) {
+    const value = readXmlElementOrAttributeText(element, "#text");
     if (value === undefined) continue;
     const known = properties.get(name);
-    const isLast = isCertain && readElementText(element, "@condition") === undefined;
+    const isLast = isCertain && readXmlElementOrAttributeText(element, "@condition") === undefined;
     if (known === undefined || isLast) properties.set(name, [value]);
     else if (known.length <= maxValues && !known.includes(value)) known.push(value);
   }
@@ -123,7 +128,7 @@ export function listPossibleMsbuildExpansions(
   if (!text.includes("$(")) return [text];
   const several = new Map<string, number>();
   const expandAt = (at: number) =>
-    expandProperties(text, /\$\(([\w.]+)\)/g, (name) => {
+    expandPropertyReferences(text, /\$\(([\w.]+)\)/g, (name) => {
       const values = properties.get(name.toLowerCase()) ?? [];
       if (values.length > maxValues) return undefined;
       if (values.length > 1) several.set(name.toLowerCase(), values.length);

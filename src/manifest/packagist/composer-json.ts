@@ -3,17 +3,17 @@ import {
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import {
-  toGitOrigin,
-  defaultPackageOrigin,
-  toRegistryOrigin,
-  type PackageOrigin,
+  toGitDownloadSource,
+  defaultPackageDownloadSource,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
 } from "../origin.ts";
 import { createJsonMemberLineLookup } from "../document/member-lines.ts";
-import { branchReason, parseComposerConstraint } from "./composer-constraint.ts";
+import { composerBranchReason, parseComposerConstraint } from "./composer-constraint.ts";
 
 /** PHP, its extensions and libraries, and Composer itself have no vendor. */
 const platformName = /^(?:php(?:-[\w-]+)?|hhvm|(?:ext|lib)-[^/]+|composer(?:-\w+-api)?)$/i;
@@ -40,11 +40,11 @@ export function parseComposerJson(text: string): DependencyFile {
 function repositoryEntries(
   value: unknown,
   lineOf: (at: string | number) => number | undefined,
-): DeclaredEntry[] {
+): DeclaredDependencyEntry[] {
   const repositories = Array.isArray(value)
     ? [...value.entries()]
     : Object.entries(asJsonObjectOrEmpty(value));
-  return repositories.flatMap(([at, repository]): DeclaredEntry[] => {
+  return repositories.flatMap(([at, repository]): DeclaredDependencyEntry[] => {
     const place = { group: "production", line: lineOf(at) };
     const { hosts = [], reason, address } = repositoryOrigin(asJsonObjectOrEmpty(repository));
     if (reason !== undefined) {
@@ -60,13 +60,13 @@ function repositoryEntries(
   });
 }
 
-function repositoryOrigin({ type, url }: JsonObject): PackageOrigin {
-  if (type === undefined) return defaultPackageOrigin;
-  if (type === "composer") return toRegistryOrigin("packagist", asNonBlankString(url));
+function repositoryOrigin({ type, url }: JsonObject): PackageDownloadSource {
+  if (type === undefined) return defaultPackageDownloadSource;
+  if (type === "composer") return toRegistryDownloadSource("packagist", asNonBlankString(url));
   if (type === "path" || type === "artifact") return { reason: "local" };
   return type === "package"
     ? { reason: "url: a package of its own" }
-    : toGitOrigin(asNonBlankString(url));
+    : toGitDownloadSource(asNonBlankString(url));
 }
 
 /** A requirement that allows a branch or a release is reported, and assessed as well. */
@@ -77,10 +77,10 @@ function entriesOf(
     readonly group: string;
     readonly line: number | undefined;
   },
-): DeclaredEntry[] {
+): DeclaredDependencyEntry[] {
   if (!name.includes("/")) return [{ ...at, text: name, reason: "invalid_name: it has no vendor" }];
   const { hasBranch, releases, version } = parseComposerConstraint(requested);
-  const branch = { ...at, name, text: `${name} ${requested}`, reason: branchReason };
+  const branch = { ...at, name, text: `${name} ${requested}`, reason: composerBranchReason };
   const entry = { ...at, name, ...(version !== undefined && { version }) };
   return [
     ...(hasBranch ? [branch] : []),

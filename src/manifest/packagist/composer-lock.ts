@@ -5,10 +5,10 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  graphToDependencyFile,
+  dependencyGraphToFile,
   type DirectDependencyReference,
-  type UnlistedDependency,
-  type PackageNode,
+  type DependencyWithoutLockEntry,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import {
   DependencyFileSyntaxError,
@@ -17,16 +17,16 @@ import {
 } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import {
-  toPackageOrigin,
+  toNonRegistryDownloadSource,
   findForgeRepository,
-  toGitOrigin,
-  mergePackageOrigins,
-  toRegistryOrigin,
-  type PackageOrigin,
+  toGitDownloadSource,
+  mergePackageDownloadSources,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
 } from "../origin.ts";
 import { createJsonMemberLineLookup, type JsonMemberLineLookup } from "../document/member-lines.ts";
 import {
-  branchReason,
+  composerBranchReason,
   isComposerBranchVersion,
   parseComposerConstraint,
 } from "./composer-constraint.ts";
@@ -44,7 +44,7 @@ export function parseComposerLock(text: string, beside: SiblingFileReader): Depe
   }
   const lines = createJsonMemberLineLookup(text);
   const manifest = manifestBeside(beside);
-  const nodes = new Map<string, PackageNode>();
+  const nodes = new Map<string, DependencyGraphNode>();
   const listed = members.map(([member, group]) => ({
     member,
     group,
@@ -61,7 +61,7 @@ export function parseComposerLock(text: string, beside: SiblingFileReader): Depe
       nodes.set(key, { ...nodeOf(entry, group, lines, [member, at]), missing });
     }
   }
-  return graphToDependencyFile({ ecosystem: "packagist", nodes, roots: rootsIn(manifest) });
+  return dependencyGraphToFile({ ecosystem: "packagist", nodes, roots: rootsIn(manifest) });
 }
 
 /** The packages of a list, or of an object, which Composer reads as well. Throws for anything else. */
@@ -85,15 +85,18 @@ function replacedNames(entries: readonly JsonObject[]): string[] {
 }
 
 /** PHP, its extensions and Composer itself have no vendor. */
-function missingNeeds(entry: JsonObject, present: ReadonlySet<string>): UnlistedDependency[] {
+function missingNeeds(
+  entry: JsonObject,
+  present: ReadonlySet<string>,
+): DependencyWithoutLockEntry[] {
   return Object.entries(asJsonObjectOrEmpty(entry["require"]))
     .filter(([name]) => name.includes("/") && !present.has(name.toLowerCase()))
     .flatMap(([name, value]) => missingNeedsOf(name, asNonBlankString(value) ?? ""));
 }
 
-function missingNeedsOf(name: string, requested: string): UnlistedDependency[] {
+function missingNeedsOf(name: string, requested: string): DependencyWithoutLockEntry[] {
   const { hasBranch, releases } = parseComposerConstraint(requested);
-  const branch = { name, text: `${name} ${requested}`, reason: branchReason };
+  const branch = { name, text: `${name} ${requested}`, reason: composerBranchReason };
   return [
     ...(hasBranch ? [branch] : []),
     ...(releases === undefined ? [] : [{ name, requested: releases || null }]),
@@ -109,7 +112,7 @@ function nodeOf(
   group: string,
   lines: JsonMemberLineLookup,
   at: readonly [string, string | number],
-): PackageNode {
+): DependencyGraphNode {
   const version = asNonBlankString(entry["version"]);
   return {
     name: asNonBlankString(entry["name"]) ?? "",
@@ -122,18 +125,18 @@ function nodeOf(
 }
 
 /** A branch is no version of the registry: it is fetched from its repository. */
-function originOf(entry: JsonObject, version = ""): PackageOrigin {
+function originOf(entry: JsonObject, version = ""): PackageDownloadSource {
   const [dist, source] = [asJsonObjectOrEmpty(entry["dist"]), asJsonObjectOrEmpty(entry["source"])];
   if (dist["type"] === "path" || source["type"] === "path") {
-    return toPackageOrigin(
+    return toNonRegistryDownloadSource(
       "local",
       asNonBlankString(dist["url"]) ?? asNonBlankString(source["url"]),
     );
   }
   if (isComposerBranchVersion(version)) {
-    return toGitOrigin(
+    return toGitDownloadSource(
       asNonBlankString(source["url"]) ?? asNonBlankString(dist["url"]),
-      branchReason,
+      composerBranchReason,
     );
   }
   const urls = [dist["url"], source["url"]].flatMap((url) => asNonBlankString(url) ?? []);
@@ -141,12 +144,14 @@ function originOf(entry: JsonObject, version = ""): PackageOrigin {
   // The registry has no files of its own: it leads to a forge, by one repository for both.
   if (first !== undefined && others.some((other) => other !== undefined && other !== first)) {
     const reason = "url: its archive is of another repository than its source";
-    return toPackageOrigin(reason, [first, ...others].join(" "));
+    return toNonRegistryDownloadSource(reason, [first, ...others].join(" "));
   }
-  return mergePackageOrigins(
+  return mergePackageDownloadSources(
     urls
       .filter((url) => findForgeRepository(url) === undefined)
-      .map((url) => toRegistryOrigin("packagist", url.replace(/^git@([^:/]+):/, "https://$1/"))),
+      .map((url) =>
+        toRegistryDownloadSource("packagist", url.replace(/^git@([^:/]+):/, "https://$1/")),
+      ),
   );
 }
 

@@ -3,10 +3,10 @@ import {
   asJsonObjectOrEmpty,
   asNonBlankStrings,
 } from "../../platform/json-value.ts";
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
 import {
   DependencyFileSyntaxError,
-  type ParseBudget,
+  type ManifestParseBudget,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
@@ -14,15 +14,15 @@ import { parseYamlDocuments, type YamlDocument } from "../document/yaml-document
 import { mergeDependencyFiles } from "../join-files.ts";
 import {
   parseRequirementsFile,
-  relocateReferencedRequirements,
-  type RequirementsFileReference,
+  assignRequirementsToReferenceLine,
+  type RequirementsFileReferenceLocation,
 } from "./requirements-file.ts";
 
 /** Reads an environment of conda: its requirements of pip. Packages of conda are in no registry that is asked. */
 export function parseCondaEnvironment(
   text: string,
   beside: SiblingFileReader,
-  budget?: ParseBudget,
+  budget?: ManifestParseBudget,
 ): DependencyFile {
   return mergeDependencyFiles(
     parseYamlDocuments(text).map((document) => readDocument(document, beside, budget)),
@@ -32,7 +32,7 @@ export function parseCondaEnvironment(
 function readDocument(
   { value, lines }: YamlDocument,
   beside: SiblingFileReader,
-  budget: ParseBudget | undefined,
+  budget: ManifestParseBudget | undefined,
 ): DependencyFile {
   const place = { group: "production", line: lines().get("dependencies") };
   const { dependencies = "" } = value;
@@ -45,7 +45,7 @@ function readDocument(
   const items = asListOrEmpty(dependencies);
   const requirements = items.flatMap((item) => asNonBlankStrings(asJsonObjectOrEmpty(item)["pip"]));
   return mergeDependencyFiles([
-    relocateReferencedRequirements(
+    assignRequirementsToReferenceLine(
       parseRequirementsFile(requirements.join("\n"), beside, budget),
       place,
     ),
@@ -57,7 +57,10 @@ function readDocument(
 }
 
 /** An item that is no list of requirements. */
-function unassessed(item: unknown, place: RequirementsFileReference): DeclaredEntry[] {
+function unassessed(
+  item: unknown,
+  place: RequirementsFileReferenceLocation,
+): DeclaredDependencyEntry[] {
   if (typeof item === "string") {
     return [{ ...place, text: item, reason: "conda: packages of conda are not assessed" }];
   }

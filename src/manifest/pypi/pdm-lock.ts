@@ -11,22 +11,26 @@ import {
   type SiblingFileReader,
 } from "../dependency-file.ts";
 import {
-  graphToDependencyFile,
-  type UnlistedDependency,
-  type PackageNode,
+  dependencyGraphToFile,
+  type DependencyWithoutLockEntry,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
-import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
 import {
-  mergePackageOrigins,
-  defaultPackageOrigin,
-  toPythonFileOrigin,
-  type PackageOrigin,
+  findTomlTableLines,
+  readTomlLockPackageTables,
+  parseToml,
+} from "../document/toml-document.ts";
+import {
+  mergePackageDownloadSources,
+  defaultPackageDownloadSource,
+  toPythonFileDownloadSource,
+  type PackageDownloadSource,
 } from "../origin.ts";
-import { indexEntryPositionsByReference } from "../position-keys.ts";
+import { indexLockEntriesByReference } from "../position-keys.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import { readPyprojectEntries } from "./pyproject-entries.ts";
-import { parsePep508Entry, readTableMemberOrigin } from "./python-entries.ts";
-import { readSiblingPythonRequirements } from "./python-roots.ts";
+import { parsePep508Entry, readTableMemberDownloadSource } from "./python-entries.ts";
+import { readAdjacentPythonManifest } from "./python-roots.ts";
 
 /** Reads a pdm.lock; the pyproject.toml in its folder says what is direct. A name may have several entries, one for each set of extras. */
 export function parsePdmLock(text: string, beside: SiblingFileReader): DependencyFile {
@@ -34,9 +38,9 @@ export function parsePdmLock(text: string, beside: SiblingFileReader): Dependenc
   if (lock["metadata"] === undefined) {
     throw new DependencyFileSyntaxError("invalid_lock: it has no metadata", 1);
   }
-  const packages = readLockedPackageTables(lock);
-  const lines = findTableLines(text, "package", packages.length);
-  const references = indexEntryPositionsByReference(packages.map((entry) => [nameOf(entry)]));
+  const packages = readTomlLockPackageTables(lock);
+  const lines = findTomlTableLines(text, "package", packages.length);
+  const references = indexLockEntriesByReference(packages.map((entry) => [nameOf(entry)]));
   const filesOf = sharedFiles(asJsonObjectOrEmpty(asJsonObjectOrEmpty(lock["metadata"])["files"]));
   const nodes = new Map(
     packages.map((entry, at) => {
@@ -44,8 +48,8 @@ export function parsePdmLock(text: string, beside: SiblingFileReader): Dependenc
       return [at.toString(), { ...node, ...originOf(entry, filesOf(entry)) }] as const;
     }),
   );
-  const roots = readSiblingPythonRequirements(beside, "pyproject.toml", readPyprojectEntries);
-  return graphToDependencyFile({ ecosystem: "pypi", nodes, references, roots });
+  const roots = readAdjacentPythonManifest(beside, "pyproject.toml", readPyprojectEntries);
+  return dependencyGraphToFile({ ecosystem: "pypi", nodes, references, roots });
 }
 
 function nameOf(entry: { readonly name?: unknown }): string {
@@ -56,7 +60,7 @@ function nodeOf(
   entry: JsonObject,
   references: ReadonlyMap<string, readonly string[]>,
   line: number | undefined,
-): PackageNode {
+): DependencyGraphNode {
   const version = asNonBlankString(entry["version"]);
   const groups = asNonBlankStrings(entry["groups"]).map(groupName);
   const needs = asNonBlankStrings(entry["dependencies"]).map((text) =>
@@ -69,7 +73,11 @@ function nodeOf(
     requires: needs.map(nameOf).filter((name) => references.has(name)),
     missing: needs
       .filter((need) => !references.has(nameOf(need)))
-      .map((need): UnlistedDependency => ({ requested: null, ...need, name: need.name ?? "" })),
+      .map((need): DependencyWithoutLockEntry => ({
+        requested: null,
+        ...need,
+        name: need.name ?? "",
+      })),
     ...(groups.length > 0 && { groups }),
   };
 }
@@ -96,19 +104,19 @@ function pinOf(name: string, version: string): string {
 }
 
 /** PDM installs from the addresses in the file, if it has any. */
-function originOf(entry: JsonObject, shared: readonly JsonObject[]): PackageOrigin {
-  const source = readTableMemberOrigin(entry);
+function originOf(entry: JsonObject, shared: readonly JsonObject[]): PackageDownloadSource {
+  const source = readTableMemberDownloadSource(entry);
   if (source.reason !== undefined) return source;
   const [name = "", version = ""] = [
     asNonBlankString(entry["name"]),
     asNonBlankString(entry["version"]),
   ];
-  return mergePackageOrigins(
+  return mergePackageDownloadSources(
     [...asJsonObjectsOrEmpty(entry["files"]), ...shared].map((file) => {
       const address = asNonBlankString(file["url"]);
       return address === undefined
-        ? defaultPackageOrigin
-        : toPythonFileOrigin(name, version, address);
+        ? defaultPackageDownloadSource
+        : toPythonFileDownloadSource(name, version, address);
     }),
   );
 }

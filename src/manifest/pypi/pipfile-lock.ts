@@ -4,7 +4,7 @@ import {
   asNonBlankString,
   isRecord,
 } from "../../platform/json-value.ts";
-import { graphToDependencyFile, type PackageNode } from "../dependency-graph.ts";
+import { dependencyGraphToFile, type DependencyGraphNode } from "../dependency-graph.ts";
 import {
   DependencyFileSyntaxError,
   type SiblingFileReader,
@@ -14,25 +14,25 @@ import { parseJsonObject } from "../document/json-document.ts";
 import { createJsonMemberLineLookup } from "../document/member-lines.ts";
 import {
   pipfileCategoryToGroup,
-  createPipenvOriginLookup,
+  createPipenvDownloadSourceLookup,
   readPipfileEntries,
-  type PipenvOriginLookup,
+  type PipenvDownloadSourceLookup,
 } from "./pipfile.ts";
-import { indexEntryPositionsByReference } from "../position-keys.ts";
+import { indexLockEntriesByReference } from "../position-keys.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
-import { readSiblingPythonRequirements } from "./python-roots.ts";
-import { parseRequirementTableMember, readTableMemberOrigin } from "./python-entries.ts";
+import { readAdjacentPythonManifest } from "./python-roots.ts";
+import { parseRequirementTableMember, readTableMemberDownloadSource } from "./python-entries.ts";
 
 /** Reads a Pipfile.lock. It does not say who needs whom; the Pipfile beside it says what is direct. */
 export function parsePipfileLock(text: string, beside: SiblingFileReader): DependencyFile {
   const lock = parseJsonObject(text);
   const lines = createJsonMemberLineLookup(text);
-  const nodes = new Map<string, PackageNode>();
+  const nodes = new Map<string, DependencyGraphNode>();
   const categories = Object.entries(lock).filter(([name]) => name !== "_meta");
   if (!categories.every(([, packages]) => isRecord(packages))) {
     throw new DependencyFileSyntaxError("invalid_lock: a category has no packages", 1);
   }
-  const originOf = createPipenvOriginLookup(
+  const originOf = createPipenvDownloadSourceLookup(
     asJsonObjectsOrEmpty(asJsonObjectOrEmpty(lock["_meta"])["sources"]),
   );
   const groups = [...new Set(categories.map(([category]) => pipfileCategoryToGroup(category)))];
@@ -46,14 +46,14 @@ export function parsePipfileLock(text: string, beside: SiblingFileReader): Depen
       found.push([referenceOf(name, numbers.get(group))]);
     }
   }
-  const roots = readSiblingPythonRequirements(beside, "Pipfile", readPipfileEntries)?.map(
+  const roots = readAdjacentPythonManifest(beside, "Pipfile", readPipfileEntries)?.map(
     ({ key, group }) => ({
       key: referenceOf(key, numbers.get(group)),
       group,
     }),
   );
-  const references = indexEntryPositionsByReference(found);
-  return graphToDependencyFile({ ecosystem: "pypi", nodes, references, roots });
+  const references = indexLockEntriesByReference(found);
+  return dependencyGraphToFile({ ecosystem: "pypi", nodes, references, roots });
 }
 
 /** Two groups may lock two versions of a package; by number, as each package would repeat a name. */
@@ -65,8 +65,8 @@ function nodeOf(
   name: string,
   entry: Readonly<Record<string, unknown>>,
   line: number | undefined,
-  originOf: PipenvOriginLookup,
-): PackageNode {
+  originOf: PipenvDownloadSourceLookup,
+): DependencyGraphNode {
   const version = asNonBlankString(entry["version"])?.replace(/^===?/, "");
   const read = parseRequirementTableMember(name, entry, "");
   const origin = originOf(asNonBlankString(entry["index"]));
@@ -77,6 +77,6 @@ function nodeOf(
     line,
     requires: [],
     reason: "reason" in read ? read.reason : origin.reason,
-    address: readTableMemberOrigin(entry).address ?? origin.address,
+    address: readTableMemberDownloadSource(entry).address ?? origin.address,
   };
 }

@@ -8,11 +8,15 @@ import { declaredEntriesToDependencyFile } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { truncateToExcerpt } from "../manifest.ts";
 import { parseToml } from "../document/toml-document.ts";
-import { mergePackageOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
-import { addEntryLineNumbers } from "./pyproject.ts";
+import {
+  mergePackageDownloadSources,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
+} from "../origin.ts";
+import { addRequirementLineNumbers } from "./pyproject.ts";
 import {
   parseRequirementTableMember,
-  applyEntryOrigin,
+  applyEntryDownloadSource,
   type PythonRequirementEntry,
 } from "./python-entries.ts";
 
@@ -23,17 +27,17 @@ const settings = new Set(["source", "requires", "scripts", "pipenv", "pipfile"])
 export function parsePipfile(text: string): DependencyFile {
   return declaredEntriesToDependencyFile(
     "pypi",
-    addEntryLineNumbers(text, readPipfileEntries(parseToml(text))),
+    addRequirementLineNumbers(text, readPipfileEntries(parseToml(text))),
   );
 }
 
 /** What a Pipfile asks for. */
 export function readPipfileEntries(document: JsonObject): PythonRequirementEntry[] {
-  const originOf = createPipenvOriginLookup(asJsonObjectsOrEmpty(document["source"]));
+  const originOf = createPipenvDownloadSourceLookup(asJsonObjectsOrEmpty(document["source"]));
   const categories = Object.entries(document).filter(([name]) => !settings.has(name));
   return categories.flatMap(([category, table]) =>
     Object.entries(asJsonObjectOrEmpty(table)).map(([name, value]) =>
-      applyEntryOrigin(
+      applyEntryDownloadSource(
         parseRequirementTableMember(name, value, pipfileCategoryToGroup(category)),
         originOf(asNonBlankString(asJsonObjectOrEmpty(value)["index"])),
       ),
@@ -42,15 +46,17 @@ export function readPipfileEntries(document: JsonObject): PythonRequirementEntry
 }
 
 /** Origin of a package by the name of the source that it is held to, if it is. */
-export type PipenvOriginLookup = (index: string | undefined) => PackageOrigin;
+export type PipenvDownloadSourceLookup = (index: string | undefined) => PackageDownloadSource;
 
 /** Returns the origins by the sources of a Pipfile or its lock; a package of no source has any of them. */
-export function createPipenvOriginLookup(sources: readonly JsonObject[]): PipenvOriginLookup {
-  const origins = sources.map(({ url }) => toRegistryOrigin("pypi", asNonBlankString(url)));
+export function createPipenvDownloadSourceLookup(
+  sources: readonly JsonObject[],
+): PipenvDownloadSourceLookup {
+  const origins = sources.map(({ url }) => toRegistryDownloadSource("pypi", asNonBlankString(url)));
   const byName = new Map(
     sources.map(({ name }, at) => [asNonBlankString(name), origins[at] ?? {}]),
   );
-  const any = mergePackageOrigins(origins);
+  const any = mergePackageDownloadSources(origins);
   return (index) =>
     index === undefined ? any : (byName.get(index) ?? { hosts: [truncateToExcerpt(index)] });
 }

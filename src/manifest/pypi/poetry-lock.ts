@@ -5,23 +5,32 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  graphToDependencyFile,
-  type UnlistedDependency,
-  type PackageNode,
+  dependencyGraphToFile,
+  type DependencyWithoutLockEntry,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import {
   DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
-import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
-import { toPackageOrigin, toGitOrigin, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
-import { indexEntryPositionsByReference } from "../position-keys.ts";
-import { readTableMemberOrigin } from "./python-entries.ts";
+import {
+  findTomlTableLines,
+  readTomlLockPackageTables,
+  parseToml,
+} from "../document/toml-document.ts";
+import {
+  toNonRegistryDownloadSource,
+  toGitDownloadSource,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
+} from "../origin.ts";
+import { indexLockEntriesByReference } from "../position-keys.ts";
+import { readTableMemberDownloadSource } from "./python-entries.ts";
 import { toPep440Specifier } from "./poetry-specifier.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import { readPyprojectEntries } from "./pyproject-entries.ts";
-import { readSiblingPythonRequirements } from "./python-roots.ts";
+import { readAdjacentPythonManifest } from "./python-roots.ts";
 
 /** Reads a poetry.lock; the pyproject.toml beside it says what is direct. A name may have several versions. */
 export function parsePoetryLock(text: string, beside: SiblingFileReader): DependencyFile {
@@ -29,24 +38,24 @@ export function parsePoetryLock(text: string, beside: SiblingFileReader): Depend
   if (lock["package"] === undefined && lock["metadata"] === undefined) {
     throw new DependencyFileSyntaxError("invalid_lock: it has neither packages nor metadata", 1);
   }
-  const packages = readLockedPackageTables(lock);
-  const lines = findTableLines(text, "package", packages.length);
+  const packages = readTomlLockPackageTables(lock);
+  const lines = findTomlTableLines(text, "package", packages.length);
   // Which of several versions is meant depends on the interpreter: all of them are.
-  const references = indexEntryPositionsByReference(
+  const references = indexLockEntriesByReference(
     packages.map(({ name }) => [normalizePypiProjectName(asNonBlankString(name) ?? "")]),
   );
   const nodes = new Map(
     packages.map((entry, at) => [at.toString(), nodeOf(entry, references, lines[at])] as const),
   );
-  const roots = readSiblingPythonRequirements(beside, "pyproject.toml", readPyprojectEntries);
-  return graphToDependencyFile({ ecosystem: "pypi", nodes, references, roots });
+  const roots = readAdjacentPythonManifest(beside, "pyproject.toml", readPyprojectEntries);
+  return dependencyGraphToFile({ ecosystem: "pypi", nodes, references, roots });
 }
 
 function nodeOf(
   entry: JsonObject,
   references: ReadonlyMap<string, readonly string[]>,
   line: number | undefined,
-): PackageNode {
+): DependencyGraphNode {
   const version = asNonBlankString(entry["version"]);
   const groups = groupsOf(entry);
   return {
@@ -69,9 +78,9 @@ function nodeOf(
 function missingNeeds(
   entry: JsonObject,
   references: ReadonlyMap<string, readonly string[]>,
-): UnlistedDependency[] {
+): DependencyWithoutLockEntry[] {
   return Object.entries(asJsonObjectOrEmpty(entry["dependencies"])).flatMap(
-    ([name, value]): UnlistedDependency[] => {
+    ([name, value]): DependencyWithoutLockEntry[] => {
       if (
         references.has(normalizePypiProjectName(name)) ||
         unlockedNames.has(normalizePypiProjectName(name))
@@ -85,8 +94,8 @@ function missingNeeds(
   );
 }
 
-function missingNeed(name: string, need: unknown): UnlistedDependency {
-  const { reason, address = "" } = readTableMemberOrigin(need);
+function missingNeed(name: string, need: unknown): DependencyWithoutLockEntry {
+  const { reason, address = "" } = readTableMemberDownloadSource(need);
   if (reason !== undefined) return { name, text: `${name} ${address}`, reason };
   const text =
     asNonBlankString(need) ?? asNonBlankString(asJsonObjectOrEmpty(need)["version"]) ?? "";
@@ -108,10 +117,10 @@ function groupsOf(entry: JsonObject): string[] {
 }
 
 /** `legacy` is another index than the one that Poetry asks unless a project says so. */
-function sourceOrigin({ type, url }: JsonObject): PackageOrigin {
-  if (type === "git") return toGitOrigin(asNonBlankString(url));
+function sourceOrigin({ type, url }: JsonObject): PackageDownloadSource {
+  if (type === "git") return toGitDownloadSource(asNonBlankString(url));
   const address = asNonBlankString(url);
-  if (type === "directory" || type === "file") return toPackageOrigin("local", address);
-  if (type === undefined || type === "legacy") return toRegistryOrigin("pypi", address);
-  return toPackageOrigin("url", address);
+  if (type === "directory" || type === "file") return toNonRegistryDownloadSource("local", address);
+  if (type === undefined || type === "legacy") return toRegistryDownloadSource("pypi", address);
+  return toNonRegistryDownloadSource("url", address);
 }

@@ -10,24 +10,28 @@ import {
   type SiblingFileReader,
 } from "../dependency-file.ts";
 import {
-  graphToDependencyFile,
-  type PackageNode,
-  type UnlistedDependency,
+  dependencyGraphToFile,
+  type DependencyGraphNode,
+  type DependencyWithoutLockEntry,
 } from "../dependency-graph.ts";
-import { findTableLines, parseToml, readLockedPackageTables } from "../document/toml-document.ts";
 import {
-  defaultPackageOrigin,
-  mergePackageOrigins,
-  toGitOrigin,
-  toPackageOrigin,
-  toPythonFileOrigin,
-  toRegistryOrigin,
-  type PackageOrigin,
+  findTomlTableLines,
+  parseToml,
+  readTomlLockPackageTables,
+} from "../document/toml-document.ts";
+import {
+  defaultPackageDownloadSource,
+  mergePackageDownloadSources,
+  toGitDownloadSource,
+  toNonRegistryDownloadSource,
+  toPythonFileDownloadSource,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
 } from "../origin.ts";
-import { indexEntryPositionsByReference } from "../position-keys.ts";
+import { indexLockEntriesByReference } from "../position-keys.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import { readPyprojectEntries } from "./pyproject-entries.ts";
-import { readSiblingPythonRequirements } from "./python-roots.ts";
+import { readAdjacentPythonManifest } from "./python-roots.ts";
 
 type References = ReadonlyMap<string, readonly string[]>;
 
@@ -40,16 +44,16 @@ export function parsePylock(text: string, beside: SiblingFileReader): Dependency
   if (lock["lock-version"] === undefined) {
     throw new DependencyFileSyntaxError("invalid_lock: it has no lock-version", 1);
   }
-  const packages = readLockedPackageTables({ package: lock["packages"] ?? [] });
-  const lines = findTableLines(text, "packages", packages.length);
-  const references = indexEntryPositionsByReference(
+  const packages = readTomlLockPackageTables({ package: lock["packages"] ?? [] });
+  const lines = findTomlTableLines(text, "packages", packages.length);
+  const references = indexLockEntriesByReference(
     packages.map((entry) => [nameOf(entry), pinOf(entry)]),
   );
   const nodes = new Map(
     packages.map((entry, at) => [at.toString(), nodeOf(entry, references, lines[at])] as const),
   );
-  const roots = readSiblingPythonRequirements(beside, "pyproject.toml", readPyprojectEntries);
-  return graphToDependencyFile({ ecosystem: "pypi", nodes, references, roots });
+  const roots = readAdjacentPythonManifest(beside, "pyproject.toml", readPyprojectEntries);
+  return dependencyGraphToFile({ ecosystem: "pypi", nodes, references, roots });
 }
 
 function nameOf(entry: JsonObject): string {
@@ -60,7 +64,11 @@ function pinOf(entry: JsonObject): string {
   return `${nameOf(entry)}@${asNonBlankString(entry["version"]) ?? ""}`;
 }
 
-function nodeOf(entry: JsonObject, references: References, line: number | undefined): PackageNode {
+function nodeOf(
+  entry: JsonObject,
+  references: References,
+  line: number | undefined,
+): DependencyGraphNode {
   const version = asNonBlankString(entry["version"]);
   const groups = groupsIn(asNonBlankString(entry["marker"]) ?? "");
   const needs = asJsonObjectsOrEmpty(entry["dependencies"]);
@@ -71,7 +79,7 @@ function nodeOf(entry: JsonObject, references: References, line: number | undefi
     requires: needs.map(referenceOf).filter((reference) => references.has(reference)),
     missing: needs
       .filter((need) => !references.has(referenceOf(need)))
-      .map((need): UnlistedDependency => ({ name: nameOf(need), requested: null })),
+      .map((need): DependencyWithoutLockEntry => ({ name: nameOf(need), requested: null })),
     ...(groups.length > 0 && { groups }),
     ...originOf(entry),
   };
@@ -89,44 +97,47 @@ function groupsIn(marker: string): string[] {
   return [...new Set(names)];
 }
 
-function originOf(entry: JsonObject): PackageOrigin {
+function originOf(entry: JsonObject): PackageDownloadSource {
   const { vcs, directory, archive } = entry;
   if (vcs !== undefined) {
     const { type, url, path } = asJsonObjectOrEmpty(vcs);
     const address = asNonBlankString(url) ?? asNonBlankString(path);
     return type === "git" || type === undefined
-      ? toGitOrigin(address)
-      : toPackageOrigin("url: another version control", address);
+      ? toGitDownloadSource(address)
+      : toNonRegistryDownloadSource("url: another version control", address);
   }
   if (directory !== undefined) {
-    return toPackageOrigin("local", asNonBlankString(asJsonObjectOrEmpty(directory)["path"]));
+    return toNonRegistryDownloadSource(
+      "local",
+      asNonBlankString(asJsonObjectOrEmpty(directory)["path"]),
+    );
   }
   if (archive !== undefined) {
     const { url, path } = asJsonObjectOrEmpty(archive);
     const address = asNonBlankString(url);
     return address === undefined
-      ? toPackageOrigin("local", asNonBlankString(path))
-      : toPackageOrigin("url", address);
+      ? toNonRegistryDownloadSource("local", asNonBlankString(path))
+      : toNonRegistryDownloadSource("url", address);
   }
   return registryOriginOf(entry);
 }
 
 /** Installers take the files from their addresses, whatever index they were listed under. */
-function registryOriginOf(entry: JsonObject): PackageOrigin {
+function registryOriginOf(entry: JsonObject): PackageDownloadSource {
   const name = asNonBlankString(entry["name"]) ?? "";
   const version = asNonBlankString(entry["version"]) ?? "";
   const files = [
     ...asJsonObjectsOrEmpty([entry["sdist"]]),
     ...asJsonObjectsOrEmpty(entry["wheels"]),
   ];
-  return mergePackageOrigins([
-    toRegistryOrigin("pypi", asNonBlankString(entry["index"])),
+  return mergePackageDownloadSources([
+    toRegistryDownloadSource("pypi", asNonBlankString(entry["index"])),
     ...files.map(({ url, path }) => {
       const address = asNonBlankString(url);
-      if (address !== undefined) return toPythonFileOrigin(name, version, address);
+      if (address !== undefined) return toPythonFileDownloadSource(name, version, address);
       return path === undefined
-        ? defaultPackageOrigin
-        : toPackageOrigin("local", asNonBlankString(path));
+        ? defaultPackageDownloadSource
+        : toNonRegistryDownloadSource("local", asNonBlankString(path));
     }),
   ]);
 }

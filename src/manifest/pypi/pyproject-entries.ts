@@ -6,19 +6,22 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { truncateToExcerpt } from "../manifest.ts";
-import { mergePackageOrigins, type PackageOrigin } from "../origin.ts";
+import { mergePackageDownloadSources, type PackageDownloadSource } from "../origin.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import {
   parseRequirementEntryList,
   parsePep508Entry,
   parseRequirementTableMember,
-  readTableMemberOrigin,
+  readTableMemberDownloadSource,
   parseRequirementEntryTable,
-  applyEntryOrigin,
+  applyEntryDownloadSource,
   excludeOwnProject,
   type PythonRequirementEntry,
 } from "./python-entries.ts";
-import { readPythonIndexOrigins, type PythonIndexOrigins } from "./python-indexes.ts";
+import {
+  readPythonIndexDownloadSources,
+  type PythonIndexDownloadSources,
+} from "./python-indexes.ts";
 import { readMinorPythonToolEntries } from "./tool-entries.ts";
 
 /** What a pyproject.toml asks for, by the standard's tables and by those of Poetry, PDM and uv. */
@@ -93,7 +96,7 @@ function withSources(
   tool: JsonObject,
 ): PythonRequirementEntry[] {
   const sources = sourcesByName(asJsonObjectOrEmpty(asJsonObjectOrEmpty(tool["uv"])["sources"]));
-  const origins = readPythonIndexOrigins(tool);
+  const origins = readPythonIndexDownloadSources(tool);
   return entries.map((entry) => withSource(entry, sources, origins));
 }
 
@@ -150,7 +153,7 @@ interface Source {
   /** Set where markers leave some platforms to the usual indexes. */
   readonly isPartial: boolean;
   /** Address past the index; undefined if no table of it has one. */
-  readonly outside: PackageOrigin | undefined;
+  readonly outside: PackageDownloadSource | undefined;
 }
 
 function sourceOf(source: unknown): Source {
@@ -159,7 +162,7 @@ function sourceOf(source: unknown): Source {
   return {
     indexes: records.flatMap(({ index }) => asNonBlankString(index) ?? []),
     isPartial: records.length > 1 || records.some(({ marker }) => marker !== undefined),
-    outside: tables.map(readTableMemberOrigin).find(({ reason }) => reason !== undefined),
+    outside: tables.map(readTableMemberDownloadSource).find(({ reason }) => reason !== undefined),
   };
 }
 
@@ -167,14 +170,14 @@ function sourceOf(source: unknown): Source {
 function withSource(
   entry: PythonRequirementEntry,
   sources: ReadonlyMap<string, Source>,
-  { byName, any }: PythonIndexOrigins,
+  { byName, any }: PythonIndexDownloadSources,
 ): PythonRequirementEntry {
   const { name, group, text } = entry;
   if (name === undefined || "reason" in entry) return entry;
   const source = sources.get(normalizePypiProjectName(name));
   const own = source?.indexes ?? [];
   const indexes = own.length === 0 && entry.index !== undefined ? [entry.index] : own;
-  const { hosts = [], reason: unread } = mergePackageOrigins(
+  const { hosts = [], reason: unread } = mergePackageDownloadSources(
     indexes.map((index) => byName.get(index) ?? { hosts: [truncateToExcerpt(index)] }),
   );
   const { reason, address } = source?.outside ?? {};
@@ -185,6 +188,6 @@ function withSource(
   const usual = isPartial ? any : {};
   const local = unread ?? usual.reason;
   const all = [...(entry.hosts ?? []), ...hosts];
-  const origin: PackageOrigin = local === undefined ? { hosts: all } : { reason: local };
-  return { ...applyEntryOrigin(entry, origin), usualHosts: usual.hosts ?? [] };
+  const origin: PackageDownloadSource = local === undefined ? { hosts: all } : { reason: local };
+  return { ...applyEntryDownloadSource(entry, origin), usualHosts: usual.hosts ?? [] };
 }

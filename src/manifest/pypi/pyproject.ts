@@ -3,8 +3,8 @@ import {
   asNonBlankStrings,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
-import type { SiblingFileReader, DependencyFile, ParseBudget } from "../dependency-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
+import type { SiblingFileReader, DependencyFile, ManifestParseBudget } from "../dependency-file.ts";
 import { createQuotedTextLineLookup } from "../document/line-index.ts";
 import { createTomlKeyLineLookup, parseToml } from "../document/toml-document.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
@@ -17,14 +17,14 @@ import { parseReferencedRequirementFiles } from "./requirements-file.ts";
 export function parsePyproject(
   text: string,
   beside: SiblingFileReader,
-  budget?: ParseBudget,
+  budget?: ManifestParseBudget,
 ): DependencyFile {
   const document = parseToml(text);
   const lineOf = createTomlKeyLineLookup(text);
   const files = dynamicFiles(document);
   const entries = [...readPyprojectEntries(document), ...readPyprojectForcedEntries(document)];
   const computed = computedEntries(document, files, lineOf("dynamic"));
-  const located = [...addEntryLineNumbers(text, entries), ...computed];
+  const located = [...addRequirementLineNumbers(text, entries), ...computed];
   const own = declaredEntriesToDependencyFile("pypi", located, listPythonIndexHosts(document));
   const included = files.map(({ member, group, paths }) =>
     parseReferencedRequirementFiles(paths, { group, line: lineOf(member) }, beside, budget),
@@ -65,7 +65,7 @@ function computedEntries(
   document: JsonObject,
   files: readonly DynamicFiles[],
   line: number | undefined,
-): DeclaredEntry[] {
+): DeclaredDependencyEntry[] {
   const dynamic = asNonBlankStrings(asJsonObjectOrEmpty(document["project"])["dynamic"]);
   // Poetry has them in a table of its own.
   const { dependencies } = asJsonObjectOrEmpty(asJsonObjectOrEmpty(document["tool"])["poetry"]);
@@ -86,7 +86,10 @@ function computedEntries(
 }
 
 /** Finds the lines of entries by their text, else by the name that begins one. */
-export function addEntryLineNumbers(text: string, entries: readonly PythonRequirementEntry[]) {
+export function addRequirementLineNumbers(
+  text: string,
+  entries: readonly PythonRequirementEntry[],
+) {
   const lineOfText = createQuotedTextLineLookup(text);
   const lineOfKey = createTomlKeyLineLookup(text);
   return entries.map((entry) => ({

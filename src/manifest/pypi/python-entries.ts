@@ -6,11 +6,11 @@ import {
 } from "../../platform/json-value.ts";
 import type { VersionConstraintKind } from "../manifest.ts";
 import {
-  toPackageOrigin,
-  toGitOrigin,
-  defaultPackageOrigin,
+  toNonRegistryDownloadSource,
+  toGitDownloadSource,
+  defaultPackageDownloadSource,
   removeUserinfoAndQuery,
-  type PackageOrigin,
+  type PackageDownloadSource,
 } from "../origin.ts";
 import { classifyRequirementLine } from "../requirements/requirement-line.ts";
 import { toPep440Specifier } from "./poetry-specifier.ts";
@@ -93,9 +93,9 @@ export function parseRequirementEntryTable(
 }
 
 /** Adds where an entry of an index comes from. */
-export function applyEntryOrigin(
+export function applyEntryDownloadSource(
   entry: PythonRequirementEntry,
-  { hosts, reason }: PackageOrigin,
+  { hosts, reason }: PackageDownloadSource,
 ): PythonRequirementEntry {
   if ("reason" in entry) return entry;
   const { name, group, text } = entry;
@@ -114,7 +114,7 @@ export function parseRequirementTableMember(
   const git = asNonBlankString(table["git"]);
   const shown = git === undefined ? value : { ...table, git: removeUserinfoAndQuery(git) };
   const text = `${name} = ${JSON.stringify(shown)}`;
-  const { reason, address } = readTableMemberOrigin(value);
+  const { reason, address } = readTableMemberDownloadSource(value);
   const path = table["workspace"] === true ? "workspace:" : asNonBlankString(table["path"]);
   if (reason !== undefined) {
     return {
@@ -139,13 +139,13 @@ function tableOf(value: unknown): JsonObject {
 }
 
 /** Returns where a member of a table leads past the index; empty if it does not. */
-export function readTableMemberOrigin(value: unknown): PackageOrigin {
+export function readTableMemberDownloadSource(value: unknown): PackageDownloadSource {
   const table = tableOf(value);
-  if (table["git"] !== undefined) return toGitOrigin(asNonBlankString(table["git"]));
+  if (table["git"] !== undefined) return toGitDownloadSource(asNonBlankString(table["git"]));
   const path = table["path"] ?? table["file"];
-  if (path !== undefined) return toPackageOrigin("local", asNonBlankString(path));
+  if (path !== undefined) return toNonRegistryDownloadSource("local", asNonBlankString(path));
   if (table["workspace"] === true) return { reason: "local" };
   return table["url"] === undefined
-    ? defaultPackageOrigin
-    : toPackageOrigin("url", asNonBlankString(table["url"]));
+    ? defaultPackageDownloadSource
+    : toNonRegistryDownloadSource("url", asNonBlankString(table["url"]));
 }

@@ -5,18 +5,22 @@ import {
   asNonBlankStrings,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { mergePackageOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import {
+  mergePackageDownloadSources,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
+} from "../origin.ts";
 import type { PythonRequirementEntry } from "./python-entries.ts";
 
 /** Origins of the packages of a project, by the indexes that it names. */
-export interface PythonIndexOrigins {
-  readonly byName: ReadonlyMap<string, PackageOrigin>;
+export interface PythonIndexDownloadSources {
+  readonly byName: ReadonlyMap<string, PackageDownloadSource>;
   /** Origin of packages that may come from any index. */
-  readonly any: PackageOrigin;
+  readonly any: PackageDownloadSource;
 }
 
 /** Indexes of uv, and sources of Poetry, PDM and Rye. Installers ask an `explicit` index only by its name. */
-export function readPythonIndexOrigins(tool: JsonObject): PythonIndexOrigins {
+export function readPythonIndexDownloadSources(tool: JsonObject): PythonIndexDownloadSources {
   const uv = asJsonObjectOrEmpty(tool["uv"]);
   const tables = [
     ...asJsonObjectsOrEmpty(uv["index"]),
@@ -27,7 +31,7 @@ export function readPythonIndexOrigins(tool: JsonObject): PythonIndexOrigins {
   const rows = tables.map((table) => ({
     name: asNonBlankString(table["name"]) ?? "",
     isExplicit: table["explicit"] === true || table["priority"] === "explicit",
-    origin: toRegistryOrigin("pypi", asNonBlankString(table["url"])),
+    origin: toRegistryDownloadSource("pypi", asNonBlankString(table["url"])),
   }));
   const urls = [
     ...asNonBlankStrings([uv["index-url"]]),
@@ -35,10 +39,10 @@ export function readPythonIndexOrigins(tool: JsonObject): PythonIndexOrigins {
   ];
   return {
     byName: new Map(rows.map(({ name, origin }) => [name, origin])),
-    any: mergePackageOrigins([
+    any: mergePackageDownloadSources([
       ...rows.flatMap(({ isExplicit, origin }) => (isExplicit ? [] : [origin])),
       ...[...urls, ...asNonBlankStrings(uv["find-links"])].map((url) =>
-        toRegistryOrigin("pypi", url),
+        toRegistryDownloadSource("pypi", url),
       ),
       ...indexSettings(tool).flatMap(({ origin }) => ({ hosts: origin.hosts ?? [] })),
     ]),
@@ -47,7 +51,7 @@ export function readPythonIndexOrigins(tool: JsonObject): PythonIndexOrigins {
 
 /** Hosts that any package of a pyproject.toml may come from, also one that another file asks for. */
 export function listPythonIndexHosts(document: JsonObject): readonly string[] {
-  return readPythonIndexOrigins(asJsonObjectOrEmpty(document["tool"])).any.hosts ?? [];
+  return readPythonIndexDownloadSources(asJsonObjectOrEmpty(document["tool"])).any.hosts ?? [];
 }
 
 /** Settings of indexes without a known host. */
@@ -60,7 +64,7 @@ export function reportIndexesWithUnknownHost(tool: JsonObject): PythonRequiremen
 /** A setting for one interface of a tool or for one environment, and where it leads. */
 interface IndexSetting {
   readonly name: string;
-  readonly origin: PackageOrigin;
+  readonly origin: PackageDownloadSource;
 }
 
 function indexSettings(tool: JsonObject): IndexSetting[] {
@@ -77,11 +81,13 @@ function indexSettings(tool: JsonObject): IndexSetting[] {
   ];
 }
 
-const anotherIndex: PackageOrigin = { reason: "index_option: names may come from elsewhere" };
+const anotherIndex: PackageDownloadSource = {
+  reason: "index_option: names may come from elsewhere",
+};
 
 function addressSettings(name: string, value: unknown): IndexSetting[] {
   const addresses = Array.isArray(value) ? asNonBlankStrings(value) : asNonBlankStrings([value]);
-  return addresses.map((address) => ({ name, origin: toRegistryOrigin("pypi", address) }));
+  return addresses.map((address) => ({ name, origin: toRegistryDownloadSource("pypi", address) }));
 }
 
 /** Variables that the environments of Hatch set for pip and uv. */

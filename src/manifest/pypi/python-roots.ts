@@ -6,7 +6,7 @@ import { normalizePypiProjectName } from "./project-name.ts";
 import type { PythonRequirementEntry } from "./python-entries.ts";
 
 /** What the manifest beside a lock file asks for, by name; undefined: there is none that can be read. */
-export function readSiblingPythonRequirements(
+export function readAdjacentPythonManifest(
   beside: SiblingFileReader,
   manifest: string,
   entriesOf: (document: JsonObject) => readonly PythonRequirementEntry[],

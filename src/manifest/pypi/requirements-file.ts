@@ -1,20 +1,20 @@
 import { posix } from "node:path";
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
 import type {
   SiblingFileReader,
   DependencyFile,
-  ParseBudget,
+  ManifestParseBudget,
   UnparsedFileEntry,
 } from "../dependency-file.ts";
 import { memoizeRecentParses } from "../document/recent-texts.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
 import { toExcerptWithDigest, type ManifestDependency } from "../manifest.ts";
 import { packageJsonToDependencyFile } from "../npm/package-json-file.ts";
-import { findPinnedVersion } from "../requirements/pep508.ts";
+import { findPinnedPep440Version } from "../requirements/pep508.ts";
 import {
   parseLimitedRequirements,
-  parseRequirements,
-  type ParsedRequirements,
+  parseRequirementsTxt,
+  type ParsedRequirementsTxt,
 } from "../requirements/read-requirements.ts";
 import type { IncludedRequirementsFile } from "../requirements/requirement-line.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
@@ -38,7 +38,7 @@ interface Constraint {
 export function parseRequirementsFile(
   text: string,
   beside: SiblingFileReader,
-  budget?: ParseBudget,
+  budget?: ManifestParseBudget,
 ): DependencyFile {
   const own = parseLimitedRequirements(text, budget?.rowsLeft ?? Infinity);
   const file = readParts(
@@ -54,7 +54,7 @@ export function parseRequirementsFile(
 export function parseConstraintsFile(
   text: string,
   beside: SiblingFileReader,
-  budget?: ParseBudget,
+  budget?: ManifestParseBudget,
 ): DependencyFile {
   const own = parseLimitedRequirements(text, budget?.rowsLeft ?? Infinity);
   const file = readParts(
@@ -68,7 +68,7 @@ export function parseConstraintsFile(
 function readParts(
   read: (parts: Parts, reading: Reading) => void,
   beside: SiblingFileReader,
-  budget: ParseBudget | undefined,
+  budget: ManifestParseBudget | undefined,
 ): DependencyFile {
   const parts: Parts = { requirements: [], unparsed: [], constraints: new Map() };
   read(parts, { beside, budget, seen: new Set<string>(), depth: 0, isConstraint: false });
@@ -81,13 +81,13 @@ function readParts(
 }
 
 /** Constraints of packages that nothing here asks for: they are installed if anything needs them. */
-function constraintEntries({ requirements, constraints }: Parts): DeclaredEntry[] {
+function constraintEntries({ requirements, constraints }: Parts): DeclaredDependencyEntry[] {
   const asked = new Set(requirements.map(({ name }) => normalizePypiProjectName(name)));
   return [...constraints]
     .filter(([name]) => !asked.has(name))
     .flatMap(([, held]) => held)
-    .map((each): DeclaredEntry => {
-      const version = findPinnedVersion(each.requested);
+    .map((each): DeclaredDependencyEntry => {
+      const version = findPinnedPep440Version(each.requested);
       const group = "constraint";
       return version === undefined
         ? { ...each, group, constraint: "range" }
@@ -96,7 +96,7 @@ function constraintEntries({ requirements, constraints }: Parts): DeclaredEntry[
 }
 
 /** Where a file of another format asks for requirements. */
-export interface RequirementsFileReference {
+export interface RequirementsFileReferenceLocation {
   readonly group: string;
   readonly line: number | undefined;
 }
@@ -104,9 +104,9 @@ export interface RequirementsFileReference {
 /** Reads files of requirements that a file of another format names. */
 export function parseReferencedRequirementFiles(
   paths: readonly string[],
-  place: RequirementsFileReference,
+  place: RequirementsFileReferenceLocation,
   beside: SiblingFileReader,
-  budget?: ParseBudget,
+  budget?: ManifestParseBudget,
 ): DependencyFile {
   const file = readParts(
     (parts, reading) => {
@@ -122,13 +122,13 @@ export function parseReferencedRequirementFiles(
     beside,
     budget,
   );
-  return relocateReferencedRequirements(file, place);
+  return assignRequirementsToReferenceLine(file, place);
 }
 
 /** Gives requirements the place where another file asks for them; included files keep their lines. */
-export function relocateReferencedRequirements(
+export function assignRequirementsToReferenceLine(
   { dependencies, unparsed }: DependencyFile,
-  { group, line }: RequirementsFileReference,
+  { group, line }: RequirementsFileReferenceLocation,
 ): DependencyFile {
   const at = line === undefined ? {} : { line };
   return {
@@ -150,7 +150,7 @@ function constrain(dependency: ManifestDependency, { constraints }: Parts): Mani
   const held = constraints.get(normalizePypiProjectName(dependency.name)) ?? [];
   const specifiers = held.map(({ requested }) => requested);
   if (dependency.version !== undefined || specifiers.length === 0) return dependency;
-  const version = specifiers.flatMap((specifier) => findPinnedVersion(specifier) ?? [])[0];
+  const version = specifiers.flatMap((specifier) => findPinnedPep440Version(specifier) ?? [])[0];
   if (version === undefined) {
     const requested = [dependency.requested ?? [], specifiers].flat().join(",");
     return { ...dependency, requested, constraint: "range" };
@@ -161,7 +161,7 @@ function constrain(dependency: ManifestDependency, { constraints }: Parts): Mani
 
 interface Reading {
   readonly beside: SiblingFileReader;
-  readonly budget: ParseBudget | undefined;
+  readonly budget: ManifestParseBudget | undefined;
   readonly seen: Set<string>;
   /** The number of includes that lead to the text. */
   readonly depth: number;
@@ -175,12 +175,12 @@ const maxDepth = 20;
 /** Files of requirements that are stored while others include them. */
 const maxIncludedFiles = 8;
 
-const parseIncluded = memoizeRecentParses(parseRequirements, maxIncludedFiles);
+const parseIncluded = memoizeRecentParses(parseRequirementsTxt, maxIncludedFiles);
 
 /** `file` is the path of the text from the file that is read; undefined for that file itself. */
 function readInto(
   parts: Parts,
-  { dependencies, unparsed }: ParsedRequirements,
+  { dependencies, unparsed }: ParsedRequirementsTxt,
   file: string | undefined,
   reading: Reading,
 ): void {

@@ -1,5 +1,5 @@
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
-import type { SiblingFileReader, DependencyFile, ParseBudget } from "../dependency-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
+import type { SiblingFileReader, DependencyFile, ManifestParseBudget } from "../dependency-file.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
 import { iterateLogicalLines } from "../requirements/logical-lines.ts";
 import { parsePep508Entry, excludeOwnProject } from "./python-entries.ts";
@@ -26,7 +26,7 @@ const requirementOptions: ReadonlyMap<string, string> = new Map([
 export function parseSetupCfg(
   text: string,
   beside: SiblingFileReader,
-  budget?: ParseBudget,
+  budget?: ManifestParseBudget,
 ): DependencyFile {
   const options = optionsIn(text);
   const name = options.find((each) => each.section === "metadata" && each.name === "name");
@@ -38,7 +38,7 @@ function readOption(
   option: IniOption,
   project: string | undefined,
   beside: SiblingFileReader,
-  budget: ParseBudget | undefined,
+  budget: ManifestParseBudget | undefined,
 ): DependencyFile {
   const { section, line } = option;
   const value = option.value.join("\n").trimEnd();
@@ -68,7 +68,7 @@ function readOption(
 }
 
 /** A value of one line has semicolons between its requirements; else each line is one. */
-function requirementsIn(value: string, start: number, group: string): DeclaredEntry[] {
+function requirementsIn(value: string, start: number, group: string): DeclaredDependencyEntry[] {
   const parts = value.includes("\n") ? [value] : value.split(";");
   return parts
     .flatMap((part) => [...iterateLogicalLines(part)])

@@ -5,11 +5,11 @@ import {
   isRecord,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { mergePackageOrigins, toRegistryOrigin } from "../origin.ts";
+import { mergePackageDownloadSources, toRegistryDownloadSource } from "../origin.ts";
 import {
   parseRequirementEntryList,
   parseRequirementEntryTable,
-  applyEntryOrigin,
+  applyEntryDownloadSource,
   type PythonRequirementEntry,
 } from "./python-entries.ts";
 import { reportIndexesWithUnknownHost } from "./python-indexes.ts";
@@ -86,9 +86,11 @@ function pixiPypiEntries(table: unknown): PythonRequirementEntry[] {
     const indexes = tables.flatMap(
       (each) => asNonBlankString(asJsonObjectOrEmpty(each)["index"]) ?? [],
     );
-    const origin = mergePackageOrigins(indexes.map((index) => toRegistryOrigin("pypi", index)));
+    const origin = mergePackageDownloadSources(
+      indexes.map((index) => toRegistryDownloadSource("pypi", index)),
+    );
     return parseRequirementEntryTable({ [name]: value }, "production").map((entry) =>
-      applyEntryOrigin(entry, origin),
+      applyEntryDownloadSource(entry, origin),
     );
   });
 }

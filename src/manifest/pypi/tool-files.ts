@@ -2,7 +2,7 @@ import type { JsonObject } from "../../platform/json-value.ts";
 import { declaredEntriesToDependencyFile } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { parseToml } from "../document/toml-document.ts";
-import { addEntryLineNumbers } from "./pyproject.ts";
+import { addRequirementLineNumbers } from "./pyproject.ts";
 import type { PythonRequirementEntry } from "./python-entries.ts";
 import { listPythonIndexHosts, reportIndexesWithUnknownHost } from "./python-indexes.ts";
 import { readHatchEntries, readPixiEntries } from "./tool-entries.ts";
@@ -25,6 +25,6 @@ function toDependencyFile(
   entries: readonly PythonRequirementEntry[],
 ): DependencyFile {
   const all = [...entries, ...reportIndexesWithUnknownHost(tool)];
-  const located = addEntryLineNumbers(text, all);
+  const located = addRequirementLineNumbers(text, all);
   return declaredEntriesToDependencyFile("pypi", located, listPythonIndexHosts({ tool }));
 }

@@ -6,23 +6,27 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  graphToDependencyFile,
+  dependencyGraphToFile,
   type DirectDependencyReference,
-  type UnlistedDependency,
-  type PackageNode,
+  type DependencyWithoutLockEntry,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
 import {
-  toPackageOrigin,
-  toGitOrigin,
-  mergePackageOrigins,
-  defaultPackageOrigin,
-  toPythonFileOrigin,
-  toRegistryOrigin,
-  type PackageOrigin,
+  toNonRegistryDownloadSource,
+  toGitDownloadSource,
+  mergePackageDownloadSources,
+  defaultPackageDownloadSource,
+  toPythonFileDownloadSource,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
 } from "../origin.ts";
-import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
-import { indexEntryPositionsByReference } from "../position-keys.ts";
+import {
+  findTomlTableLines,
+  readTomlLockPackageTables,
+  parseToml,
+} from "../document/toml-document.ts";
+import { indexLockEntriesByReference } from "../position-keys.ts";
 
 /** Reads a uv.lock. Packages of the project itself are those that it finds in folders. */
 export function parseUvLock(text: string): DependencyFile {
@@ -30,12 +34,12 @@ export function parseUvLock(text: string): DependencyFile {
   if (lock["version"] === undefined) {
     throw new DependencyFileSyntaxError("invalid_lock: it has no version", 1);
   }
-  const packages = readLockedPackageTables(lock);
-  const lines = findTableLines(text, "package", packages.length);
-  const references = indexEntryPositionsByReference(
+  const packages = readTomlLockPackageTables(lock);
+  const lines = findTomlTableLines(text, "package", packages.length);
+  const references = indexLockEntriesByReference(
     packages.map((entry) => [asNonBlankString(entry["name"]) ?? "", pinOf(entry)]),
   );
-  const nodes = new Map<string, PackageNode>();
+  const nodes = new Map<string, DependencyGraphNode>();
   for (const [at, entry] of packages.entries()) {
     if (folderOf(entry) === undefined)
       nodes.set(at.toString(), {
@@ -46,7 +50,7 @@ export function parseUvLock(text: string): DependencyFile {
   const members = packages.filter((entry) => folderOf(entry) !== undefined);
   const roots = members.flatMap((entry) => rootsOf(entry, references));
   return {
-    ...graphToDependencyFile({ ecosystem: "pypi", nodes, references, roots }),
+    ...dependencyGraphToFile({ ecosystem: "pypi", nodes, references, roots }),
     members: members.map((entry) => folderOf(entry) ?? "."),
   };
 }
@@ -83,10 +87,10 @@ function needed(value: unknown, references: ReadonlyMap<string, readonly string[
 function missingNeeds(
   entry: JsonObject,
   references: ReadonlyMap<string, readonly string[]>,
-): UnlistedDependency[] {
+): DependencyWithoutLockEntry[] {
   return needsOf(entry)
     .flatMap((value) => asJsonObjectsOrEmpty(value))
-    .flatMap((need): UnlistedDependency[] => {
+    .flatMap((need): DependencyWithoutLockEntry[] => {
       const [name = "", version] = [
         asNonBlankString(need["name"]),
         asNonBlankString(need["version"]),
@@ -107,7 +111,7 @@ function nodeOf(
   entry: JsonObject,
   references: ReadonlyMap<string, readonly string[]>,
   line: number | undefined,
-): PackageNode {
+): DependencyGraphNode {
   const version = asNonBlankString(entry["version"]);
   return {
     name: asNonBlankString(entry["name"]) ?? "",
@@ -135,13 +139,15 @@ function rootsOf(
 }
 
 /** uv installs from the addresses of the files, whatever index they are listed under. */
-function originOf(entry: JsonObject): PackageOrigin {
+function originOf(entry: JsonObject): PackageDownloadSource {
   const source = asJsonObjectOrEmpty(entry["source"]);
   if (source["registry"] === undefined) {
-    if (source["git"] !== undefined) return toGitOrigin(asNonBlankString(source["git"]));
-    if (source["url"] !== undefined) return toPackageOrigin("url", asNonBlankString(source["url"]));
+    if (source["git"] !== undefined) return toGitDownloadSource(asNonBlankString(source["git"]));
+    if (source["url"] !== undefined)
+      return toNonRegistryDownloadSource("url", asNonBlankString(source["url"]));
     const local = ["path", "directory", "editable", "virtual"].find((kind) => kind in source);
-    if (local !== undefined) return toPackageOrigin("local", asNonBlankString(source[local]));
+    if (local !== undefined)
+      return toNonRegistryDownloadSource("local", asNonBlankString(source[local]));
   }
   const [name = "", version = ""] = [
     asNonBlankString(entry["name"]),
@@ -151,14 +157,14 @@ function originOf(entry: JsonObject): PackageOrigin {
     ...asJsonObjectsOrEmpty([entry["sdist"]]),
     ...asJsonObjectsOrEmpty(entry["wheels"]),
   ];
-  return mergePackageOrigins([
-    toRegistryOrigin("pypi", asNonBlankString(source["registry"])),
+  return mergePackageDownloadSources([
+    toRegistryDownloadSource("pypi", asNonBlankString(source["registry"])),
     ...files.map(({ url, path }) => {
       const address = asNonBlankString(url);
-      if (address !== undefined) return toPythonFileOrigin(name, version, address);
+      if (address !== undefined) return toPythonFileDownloadSource(name, version, address);
       return path === undefined
-        ? defaultPackageOrigin
-        : toPackageOrigin("local", asNonBlankString(path));
+        ? defaultPackageDownloadSource
+        : toNonRegistryDownloadSource("local", asNonBlankString(path));
     }),
   ]);
 }

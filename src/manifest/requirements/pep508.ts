@@ -1,14 +1,14 @@
 import { validRange } from "@renovatebot/pep440";
 
 /** A requirement by name, as PEP 508 has it. */
-export interface NamedRequirement {
+export interface Pep508NamedRequirement {
   readonly name: string;
   /** Version clauses verbatim, without the brackets they may stand in; empty: any version. */
   readonly specifier: string;
 }
 
 /** A requirement that says where it is fetched from (`name @ address`). */
-export interface UrlRequirement {
+export interface Pep508UrlRequirement {
   readonly name: string;
   readonly url: string;
 }
@@ -24,7 +24,7 @@ const clause = /^(~=|===|==|!=|<=|>=|<|>)\s*([^\s,;()]+)$/;
  */
 export function parsePep508Requirement(
   text: string,
-): NamedRequirement | UrlRequirement | "invalid" | "too long" | undefined {
+): Pep508NamedRequirement | Pep508UrlRequirement | "invalid" | "too long" | undefined {
   const [whole = "", name = ""] = nameAndExtras.exec(text) ?? [];
   if (name === "") return undefined;
   const rest = text.slice(whole.length);
@@ -64,7 +64,7 @@ function isClause(text: string): boolean {
 }
 
 /** The version that a specifier pins, if it pins one: `==1.0`, `===1.0`. */
-export function findPinnedVersion(specifier: string): string | undefined {
+export function findPinnedPep440Version(specifier: string): string | undefined {
   const [, operator = "", version = ""] = clause.exec(specifier.replace(/,\s*$/, "")) ?? [];
   if (operator === "===") return version;
   return operator === "==" && !version.endsWith(".*") ? version : undefined;

@@ -14,22 +14,22 @@ export interface UnparsedRequirementsLine extends UnparsedManifestText {
 }
 
 /** What a requirements.txt asks for, and its other lines. */
-export interface ParsedRequirements extends ParsedManifest {
+export interface ParsedRequirementsTxt extends ParsedManifest {
   readonly unparsed: readonly UnparsedRequirementsLine[];
 }
 
 /** What was parsed of a requirements.txt, and how many rows more it has. */
-export interface LimitedRequirements extends ParsedRequirements {
+export interface LimitedRequirements extends ParsedRequirementsTxt {
   readonly omittedRows: number;
 }
 
 /** Reads a requirements.txt line by line; a line that cannot be read loses nothing but itself. */
-export function parseRequirements(text: string): ParsedRequirements {
+export function parseRequirementsTxt(text: string): ParsedRequirementsTxt {
   return runAllSteps(parseRequirementsInSteps(text));
 }
 
-/** As `parseRequirements`, with a step for each line. */
-export function* parseRequirementsInSteps(text: string): ParseSteps<ParsedRequirements> {
+/** As `parseRequirementsTxt`, with a step for each line. */
+export function* parseRequirementsInSteps(text: string): ParseSteps<ParsedRequirementsTxt> {
   const dependencies: ManifestDependency[] = [];
   const unparsed: UnparsedRequirementsLine[] = [];
   for (const row of iterateRequirementRows(text)) {
@@ -40,7 +40,7 @@ export function* parseRequirementsInSteps(text: string): ParseSteps<ParsedRequir
   return { kind: "requirements.txt", dependencies, unparsed };
 }
 
-/** Reads a requirements.txt as `parseRequirements` does: each requirement once, and at most so many rows. */
+/** Reads a requirements.txt as `parseRequirementsTxt` does: each requirement once, and at most so many rows. */
 export function parseLimitedRequirements(text: string, maxRows: number): LimitedRequirements {
   const dependencies = new Map<string, ManifestDependency>();
   const unparsed: UnparsedRequirementsLine[] = [];

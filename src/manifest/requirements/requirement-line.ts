@@ -1,7 +1,7 @@
 import type { ManifestDependency } from "../manifest.ts";
 import { lineTooLongReason, maxManifestLineLength } from "../document/long-lines.ts";
 import type { LogicalLine } from "./logical-lines.ts";
-import { parsePep508Requirement, findPinnedVersion } from "./pep508.ts";
+import { parsePep508Requirement, findPinnedPep440Version } from "./pep508.ts";
 
 /** A file that a line has pip read (`-r`), or take versions from (`-c`). */
 export interface IncludedRequirementsFile {
@@ -125,7 +125,7 @@ function readNamed(text: string): RequirementLineClassification {
   if ("url" in parsed) return { reason: addressReason(parsed.url) ?? "url" };
   const { name, specifier } = parsed;
   const common = { ecosystem: "pypi" as const, name };
-  const version = findPinnedVersion(specifier);
+  const version = findPinnedPep440Version(specifier);
   if (version !== undefined) return { dependency: { ...common, requested: specifier, version } };
   if (specifier === "") return { dependency: { ...common, requested: null } };
   return { dependency: { ...common, requested: specifier, constraint: "range" } };

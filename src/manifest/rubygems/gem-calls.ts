@@ -1,4 +1,4 @@
-import { blankQuotedText } from "./ruby-text.ts";
+import { blankRubyQuotedText } from "./ruby-text.ts";
 
 /** A call with arguments, also of another object, which may be the Gemfile itself. */
 const gemCall = /(?<![\w@$:-])(?:gem|plugin)(?![\w?!:=-])(?!\s*[=.]|\s*$)/;
@@ -16,14 +16,14 @@ const unclearQuote = /[?$/:]["']|`|%[qQwWiIrxs]?[^\w\s=]/;
 
 /** Whether code calls `gem`, or a method that may do so. */
 export function hasVisibleGemCall(code: string): boolean {
-  const plain = blankQuotedText(code);
+  const plain = blankRubyQuotedText(code);
   return [gemCall, indirectCall, gemObject].some((pattern) => pattern.test(plain));
 }
 
 /** Whether a statement may call `gem` in a way that its text does not tell. */
 export function hasPossibleGemCall(code: string): boolean {
   if (hasVisibleGemCall(code)) return true;
-  const plain = blankQuotedText(code);
+  const plain = blankRubyQuotedText(code);
   // What stands in quotes is a program as well, or may be none of a text.
   const isUnclear = unclearQuote.test(code) || !isClosed(plain);
   const programs = isUnclear ? [code] : code.split("#{").slice(1);

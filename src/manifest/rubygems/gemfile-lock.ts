@@ -1,8 +1,8 @@
 import {
-  graphToDependencyFile,
+  dependencyGraphToFile,
   type DirectDependencyReference,
-  type UnlistedDependency,
-  type PackageNode,
+  type DependencyWithoutLockEntry,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import {
   DependencyFileSyntaxError,
@@ -12,12 +12,12 @@ import {
 import { toUnparsedLongLine } from "../document/long-lines.ts";
 import { toExcerptWithDigest, type UnparsedManifestText } from "../manifest.ts";
 import {
-  toGitOrigin,
-  mergePackageOrigins,
-  toRegistryOrigin,
-  type PackageOrigin,
+  toGitDownloadSource,
+  mergePackageDownloadSources,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
 } from "../origin.ts";
-import { indexEntryPositionsByReference } from "../position-keys.ts";
+import { indexLockEntriesByReference } from "../position-keys.ts";
 import { parseGemfileEntries } from "./gemfile.ts";
 
 /** Sections whose specs are of somewhere else than a registry; a `PATH` is of this machine. */
@@ -28,7 +28,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A gem that another one needs, as it is asked about if the file has no entry for it. */
-type MissingGem = UnlistedDependency & { readonly requested: string | null };
+type MissingGem = DependencyWithoutLockEntry & { readonly requested: string | null };
 
 /** A part of the file whose gems all come from the same places. */
 interface Section {
@@ -52,7 +52,7 @@ export function parseGemfileLock(text: string, beside: SiblingFileReader): Depen
     const origin = originOf(section);
     return [...section.gems.values()].map((gem) => ({ gem, origin }));
   });
-  const references = indexEntryPositionsByReference(gems.map(({ gem }) => [gem.name]));
+  const references = indexLockEntriesByReference(gems.map(({ gem }) => [gem.name]));
   const nodes = new Map(
     gems.map(({ gem, origin }, at) => [at.toString(), nodeOf(gem, origin, references)] as const),
   );
@@ -64,15 +64,15 @@ export function parseGemfileLock(text: string, beside: SiblingFileReader): Depen
     key: name,
     group: groups.get(name) ?? "production",
   }));
-  const file = graphToDependencyFile({ ecosystem: "rubygems", nodes, references, roots });
+  const file = dependencyGraphToFile({ ecosystem: "rubygems", nodes, references, roots });
   return { ...file, unparsed: [...unparsed, ...file.unparsed] };
 }
 
 function nodeOf(
   { name, version, line, needs }: Gem,
-  origin: PackageOrigin,
+  origin: PackageDownloadSource,
   references: ReadonlyMap<string, readonly string[]>,
-): PackageNode {
+): DependencyGraphNode {
   return {
     name,
     version,
@@ -135,10 +135,12 @@ function sectionsIn(text: string): Sections {
 }
 
 /** Old files have all their sources in one section. */
-function originOf({ kind, remotes }: Section): PackageOrigin {
+function originOf({ kind, remotes }: Section): PackageDownloadSource {
   const reason = reasons.get(kind);
-  if (reason !== undefined) return toGitOrigin(remotes.join(" "), reason);
-  return mergePackageOrigins(remotes.map((remote) => toRegistryOrigin("rubygems", remote)));
+  if (reason !== undefined) return toGitDownloadSource(remotes.join(" "), reason);
+  return mergePackageDownloadSources(
+    remotes.map((remote) => toRegistryDownloadSource("rubygems", remote)),
+  );
 }
 
 function isSource(section: Section | undefined): boolean {

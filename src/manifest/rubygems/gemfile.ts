@@ -1,18 +1,18 @@
-import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredDependencyEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import {
-  toPackageOrigin,
-  toGitOrigin,
-  mergePackageOrigins,
-  toRegistryOrigin,
-  type PackageOrigin,
+  toNonRegistryDownloadSource,
+  toGitDownloadSource,
+  mergePackageDownloadSources,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
 } from "../origin.ts";
 import { hasVisibleGemCall, hasPossibleGemCall } from "./gem-calls.ts";
 import { findTrailingRubyDoClause, splitRubyStatements, splitRubyArguments } from "./ruby-text.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** A gem that a Gemfile asks for. */
-export interface GemfileEntry {
+export interface GemfileDependencyEntry {
   readonly name: string;
   readonly group: string;
   readonly requested: string | null;
@@ -35,7 +35,7 @@ export interface GemfileEntry {
  * around it. A line that has such a call in another form is unparsed.
  */
 export function parseGemfile(text: string): DependencyFile {
-  const entries = parseGemfileEntries(text).map((entry): DeclaredEntry => {
+  const entries = parseGemfileEntries(text).map((entry): DeclaredDependencyEntry => {
     const { name, requested, group, line, hosts = [], usualHosts = [], isNamed = false } = entry;
     const at = { group, line, hosts, usualHosts };
     if (entry.reason !== undefined) {
@@ -57,15 +57,15 @@ export function parseGemfile(text: string): DependencyFile {
 /** A block around a line: `group :test do`, `git "…" do`. */
 interface Block {
   readonly group: string | undefined;
-  readonly origin: PackageOrigin;
+  readonly origin: PackageDownloadSource;
 }
 
 /** The `gem` calls; `gemspec`, sources, and calls that cannot be read are among them, with a reason. */
-export function parseGemfileEntries(text: string): GemfileEntry[] {
+export function parseGemfileEntries(text: string): GemfileDependencyEntry[] {
   /** Blocks around a line; a block that says nothing has what those around it say. */
   const blocks: Block[] = [];
-  const sources: PackageOrigin[] = [];
-  const entries = splitRubyStatements(text).flatMap(({ code, line }): GemfileEntry[] => {
+  const sources: PackageDownloadSource[] = [];
+  const entries = splitRubyStatements(text).flatMap(({ code, line }): GemfileDependencyEntry[] => {
     if (/^end\b/.test(code)) blocks.pop();
     const outer = blocks.at(-1);
     const at = { group: outer?.group ?? "production", line, text: code, requested: null };
@@ -87,22 +87,24 @@ export function parseGemfileEntries(text: string): GemfileEntry[] {
     return entry === undefined ? [] : [entry];
   });
   // A source counts for all gems: Bundler may find each of them at any that has no block.
-  const { hosts: usualHosts = [] } = mergePackageOrigins(sources);
+  const { hosts: usualHosts = [] } = mergePackageDownloadSources(sources);
   return entries.map((entry) => ({ ...entry, usualHosts }));
 }
 
 /** `source "https://…"`, also with a block. Undefined for any other statement. */
-function sourceOf(code: string): PackageOrigin | undefined {
+function sourceOf(code: string): PackageDownloadSource | undefined {
   if (!/^source(?![\w?!:=])/.test(code)) return undefined;
   if (/^source[\s(]*:rubygems\b/.test(code)) return {};
   const [, address] = /^source[\s(]*["']([^"'#\\]+)["']/.exec(code) ?? [];
   if (address === undefined) return { reason: "expression: the source is no text" };
-  const { hosts = [], reason } = toRegistryOrigin("rubygems", address);
+  const { hosts = [], reason } = toRegistryDownloadSource("rubygems", address);
   return reason === undefined ? { hosts } : { reason };
 }
 
 /** The origin of the gems in the block of a source. */
-function sourceBlockOrigin(source: PackageOrigin | undefined): PackageOrigin | undefined {
+function sourceBlockOrigin(
+  source: PackageDownloadSource | undefined,
+): PackageDownloadSource | undefined {
   return source?.hosts === undefined ? undefined : { hosts: source.hosts };
 }
 
@@ -113,7 +115,7 @@ function blockGroup(code: string): string | undefined {
 }
 
 /** The origin of `git "https://…" do` and `path "…" do`, whose gems are not of a registry. */
-function blockOrigin(code: string): PackageOrigin | undefined {
+function blockOrigin(code: string): PackageDownloadSource | undefined {
   const [, key] = /^(git|github|gist|bitbucket|gitlab|path)(?![\w?!:=])/.exec(code) ?? [];
   if (key === undefined) return undefined;
   const [, value = ""] = /^\w+[\s(]*("[^"]*"|'[^']*')/.exec(code) ?? [];
@@ -129,18 +131,23 @@ const forges: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Origin of `git: "https://…"`, `github: "owner/name"`, `github: "name"`, `path: "…"`. */
-function elsewhere(key: string, value: string): PackageOrigin {
+function elsewhere(key: string, value: string): PackageDownloadSource {
   const text = plainText(value);
-  if (key === "path") return toPackageOrigin("local", text);
+  if (key === "path") return toNonRegistryDownloadSource("local", text);
   const forge = forges.get(key);
-  if (text === undefined || forge === undefined || text.includes("://")) return toGitOrigin(text);
+  if (text === undefined || forge === undefined || text.includes("://"))
+    return toGitDownloadSource(text);
   const isWhole = key === "gist" || text.includes("/");
-  return toGitOrigin(`${forge}${isWhole ? text : `${text}/${text}`}`);
+  return toGitDownloadSource(`${forge}${isWhole ? text : `${text}/${text}`}`);
 }
 
-type At = Pick<GemfileEntry, "group" | "line" | "text" | "requested">;
+type At = Pick<GemfileDependencyEntry, "group" | "line" | "text" | "requested">;
 
-function entryOf(code: string, at: At, outer: PackageOrigin): GemfileEntry | undefined {
+function entryOf(
+  code: string,
+  at: At,
+  outer: PackageDownloadSource,
+): GemfileDependencyEntry | undefined {
   if (/^gemspec\b/.test(code)) return { ...at, name: "gemspec", reason: "include: a gemspec" };
   if (/^eval_gemfile\b/.test(code)) {
     return { ...at, name: code, reason: "include: another Gemfile" };
@@ -166,14 +173,14 @@ const plainOption =
 function gemOf(
   text: string,
   group: string,
-  outer: PackageOrigin,
-): Omit<GemfileEntry, "line" | "text"> {
+  outer: PackageDownloadSource,
+): Omit<GemfileDependencyEntry, "line" | "text"> {
   const unread = { name: text, group, requested: null, reason: expression };
   const [first = "", ...rest] = splitRubyArguments(text);
   const name = plainText(first);
   if (name === undefined) return unread;
   const versions: string[] = [];
-  const origins: PackageOrigin[] = [];
+  const origins: PackageDownloadSource[] = [];
   let ownGroup = group;
   for (const argument of rest) {
     const option = optionOf(argument);
@@ -188,7 +195,7 @@ function gemOf(
       origins.push(origin);
     }
   }
-  const own = mergePackageOrigins(origins);
+  const own = mergePackageDownloadSources(origins);
   const { reason, address } = own.reason === undefined ? outer : own;
   const hosts = own.hosts ?? (origins.length === 0 ? outer.hosts : undefined);
   return {
@@ -218,11 +225,11 @@ function optionOf(argument: string): GemOption | undefined {
 }
 
 /** Undefined: it cannot be said. */
-function optionOrigin({ key, value }: GemOption): PackageOrigin | undefined {
+function optionOrigin({ key, value }: GemOption): PackageDownloadSource | undefined {
   if (key === "git" || key === "path" || forges.has(key)) return elsewhere(key, value);
   if (key !== "source") return plainOption.test(key) ? {} : undefined;
   const address = plainText(value);
-  return address === undefined ? undefined : toRegistryOrigin("rubygems", address);
+  return address === undefined ? undefined : toRegistryDownloadSource("rubygems", address);
 }
 
 /** Texts of a version, or of a list of versions; undefined for anything that is computed. */

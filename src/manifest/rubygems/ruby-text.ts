@@ -44,14 +44,14 @@ export function findTrailingRubyDoClause(code: string): string {
 /** Splits the arguments of a call up to its end: a closing bracket, `if`, `unless` or a block. */
 export function splitRubyArguments(text: string): string[] {
   const code = text.slice(0, text.length - findTrailingRubyDoClause(text).length);
-  const plain = blankQuotedText(code);
+  const plain = blankRubyQuotedText(code);
   const end = plain.search(/\s(?:if|unless)\s/);
   const call = (end === -1 ? code : code.slice(0, end)).trim();
   return splitCode(call, ",").map((part) => part.trim());
 }
 
 /** Replaces the contents of quotes by spaces, so that places stay. */
-export function blankQuotedText(code: string): string {
+export function blankRubyQuotedText(code: string): string {
   let quote = "";
   let plain = "";
   for (let at = 0; at < code.length; at += 1) {
@@ -76,7 +76,7 @@ export function blankQuotedText(code: string): string {
  * that closes none ends the code: it is the end of the call.
  */
 function splitCode(code: string, separator: string): string[] {
-  const plain = blankQuotedText(code);
+  const plain = blankRubyQuotedText(code);
   const parts: string[] = [];
   let depth = 0;
   let from = 0;

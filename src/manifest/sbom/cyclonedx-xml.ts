@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import {
-  findChildElements,
-  readElementText,
+  findXmlChildElements,
+  readXmlElementOrAttributeText,
   parseXml,
   type XmlDocument,
 } from "../document/xml-document.ts";
@@ -13,12 +13,16 @@ export function parseCycloneDxXml(text: string): DependencyFile {
   const document = parseXml(text, "bom");
   const { root } = document;
   const needs = new Map(
-    findChildElements(findChildElements(root, "dependencies")[0], "dependency").map((entry) => [
-      readElementText(entry, "@ref"),
-      findChildElements(entry, "dependency").flatMap((each) => readElementText(each, "@ref") ?? []),
-    ]),
+    findXmlChildElements(findXmlChildElements(root, "dependencies")[0], "dependency").map(
+      (entry) => [
+        readXmlElementOrAttributeText(entry, "@ref"),
+        findXmlChildElements(entry, "dependency").flatMap(
+          (each) => readXmlElementOrAttributeText(each, "@ref") ?? [],
+        ),
+      ],
+    ),
   );
-  const [main] = findChildElements(findChildElements(root, "metadata")[0], "component");
+  const [main] = findXmlChildElements(findXmlChildElements(root, "metadata")[0], "component");
   const parts = main === undefined ? [] : componentsIn(main, []);
   const all = [...(main === undefined ? [] : [main]), ...parts, ...componentsIn(root, [])];
   const components = all.map((component) => componentOf(component, needs, document));
@@ -27,8 +31,8 @@ export function parseCycloneDxXml(text: string): DependencyFile {
 
 /** The parser bounds how deep they stand in one another. */
 function componentsIn(parent: JsonObject, found: JsonObject[]): JsonObject[] {
-  for (const component of findChildElements(parent, "components").flatMap((list) =>
-    findChildElements(list, "component"),
+  for (const component of findXmlChildElements(parent, "components").flatMap((list) =>
+    findXmlChildElements(list, "component"),
   )) {
     found.push(component);
     componentsIn(component, found);
@@ -42,11 +46,11 @@ function componentOf(
   { lineOf }: XmlDocument,
 ): SbomComponent {
   const id = idOf(component);
-  const packageUrl = readElementText(component, "purl");
+  const packageUrl = readXmlElementOrAttributeText(component, "purl");
   return {
     id,
     label: labelOf(component),
-    version: readElementText(component, "version"),
+    version: readXmlElementOrAttributeText(component, "version"),
     packageUrls: packageUrl === undefined ? [] : [packageUrl],
     line: lineOf(component),
     requires: needs.get(id) ?? [],
@@ -55,16 +59,19 @@ function componentOf(
 
 function idOf(component: JsonObject): string {
   return (
-    readElementText(component, "@bom-ref") ??
-    readElementText(component, "purl") ??
+    readXmlElementOrAttributeText(component, "@bom-ref") ??
+    readXmlElementOrAttributeText(component, "purl") ??
     labelOf(component)
   );
 }
 
 function labelOf(component: JsonObject): string {
-  const name = [readElementText(component, "group"), readElementText(component, "name")]
+  const name = [
+    readXmlElementOrAttributeText(component, "group"),
+    readXmlElementOrAttributeText(component, "name"),
+  ]
     .filter(Boolean)
     .join("/");
-  const version = readElementText(component, "version");
+  const version = readXmlElementOrAttributeText(component, "version");
   return version === undefined ? name : `${name}@${version}`;
 }

@@ -6,7 +6,11 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { recordToMap } from "../../platform/lookup-table.ts";
-import { mergePackageOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import {
+  mergePackageDownloadSources,
+  toRegistryDownloadSource,
+  type PackageDownloadSource,
+} from "../origin.ts";
 import { packageUrlTypeByEcosystem } from "./package-url-types.ts";
 
 const ecosystemOfType = recordToMap(
@@ -20,7 +24,7 @@ const ecosystemOfType = recordToMap(
 
 /** A package that a package URL names, or why it is none of the registries. */
 export type ParsedPackageUrl =
-  | (PackageOrigin & {
+  | (PackageDownloadSource & {
       readonly ecosystem: PackageEcosystem;
       readonly name: string;
       readonly version?: string;
@@ -57,13 +61,16 @@ function withCaseOf(written: string | undefined, normalized: string): string {
 }
 
 /** The scheme of an address may be left out. */
-function qualifiedOrigin(ecosystem: PackageEcosystem, qualifiers: JsonObject): PackageOrigin {
+function qualifiedOrigin(
+  ecosystem: PackageEcosystem,
+  qualifiers: JsonObject,
+): PackageDownloadSource {
   const addresses = ["repository_url", "download_url"].flatMap(
     (name) => asNonBlankString(qualifiers[name]) ?? [],
   );
-  return mergePackageOrigins(
+  return mergePackageDownloadSources(
     addresses.map((address) =>
-      toRegistryOrigin(
+      toRegistryDownloadSource(
         ecosystem,
         /^(?:[a-z][a-z\d+.-]*:|[./~])/i.test(address) ? address : `https://${address}`,
       ),

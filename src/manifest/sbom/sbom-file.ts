@@ -1,9 +1,9 @@
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import { asListOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
 import {
-  graphToDependencyFile,
+  dependencyGraphToFile,
   type DirectDependencyReference,
-  type PackageNode,
+  type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
 import { isReadBackAsWritten } from "../range-in-manifest.ts";
@@ -43,7 +43,7 @@ export function sbomToDependencyFile(
   described: readonly string[],
 ): DependencyFile {
   const own = wholes(components, new Set(described));
-  const nodes = new Map<string, PackageNode>();
+  const nodes = new Map<string, DependencyGraphNode>();
   // Several components may have one id, and a component several package URLs: the first has the needs.
   const references = new Map<string, string[]>();
   for (const component of components) {
@@ -62,7 +62,7 @@ export function sbomToDependencyFile(
     .flat()
     .map((key) => ({ key, group: "production" }));
   // Where nothing is said of the whole, who needs whom is all that there is.
-  return graphToDependencyFile({
+  return dependencyGraphToFile({
     ecosystem: "npm",
     nodes,
     references,
@@ -86,7 +86,13 @@ function wholes(
   return new Set(all.length > 1 ? all.filter(({ requires }) => requires.length > 0) : all);
 }
 
-function nodesOf({ label, version, packageUrls, line, requires }: SbomComponent): PackageNode[] {
+function nodesOf({
+  label,
+  version,
+  packageUrls,
+  line,
+  requires,
+}: SbomComponent): DependencyGraphNode[] {
   if (packageUrls.length === 0) return [{ name: label, line, requires, reason: "no_package_url" }];
   return packageUrls.map((url) => {
     const read = parsePackageUrl(url);
@@ -109,7 +115,7 @@ interface ComponentPackage {
 function addComponentVersion(
   { ecosystem, name, version }: ComponentPackage,
   own: string | undefined,
-): Partial<PackageNode> {
+): Partial<DependencyGraphNode> {
   // Words of SPDX for an unknown version.
   if (own === undefined || /^(?:NOASSERTION|NONE)$/.test(own)) return {};
   if (version !== undefined) {

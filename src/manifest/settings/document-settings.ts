@@ -10,13 +10,21 @@ import {
 import { readCrateReplacements } from "../cargo/cargo-entries.ts";
 import { declaredEntriesToDependencyFile } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { createTomlKeyLineLookup, findTableLines, parseToml } from "../document/toml-document.ts";
-import { findChildElements, readElementText, parseXml } from "../document/xml-document.ts";
+import {
+  createTomlKeyLineLookup,
+  findTomlTableLines,
+  parseToml,
+} from "../document/toml-document.ts";
+import {
+  findXmlChildElements,
+  readXmlElementOrAttributeText,
+  parseXml,
+} from "../document/xml-document.ts";
 import { parseYamlDocuments, type YamlDocument } from "../document/yaml-document.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
 import { parsePackageJsonFile } from "../npm/package-json-file.ts";
 import { readUvForcedEntries } from "../pypi/pyproject-entries.ts";
-import { addEntryLineNumbers } from "../pypi/pyproject.ts";
+import { addRequirementLineNumbers } from "../pypi/pyproject.ts";
 import {
   createProgramPathSetting,
   sourceSettingsToDependencyFile,
@@ -135,7 +143,7 @@ function urlOf(value: unknown): unknown {
 export function parseUvToml(text: string): DependencyFile {
   const lineOf = createTomlKeyLineLookup(text);
   const document = parseToml(text);
-  const tables = findTableLines(text, "index", asListOrEmpty(document["index"]).length);
+  const tables = findTomlTableLines(text, "index", asListOrEmpty(document["index"]).length);
   const settings = [document, asJsonObjectOrEmpty(document["pip"])].flatMap(
     (table): PackageSourceSetting[] => [
       ...asJsonObjectsOrEmpty(table["index"]).flatMap(({ url }, at) =>
@@ -151,7 +159,7 @@ export function parseUvToml(text: string): DependencyFile {
   );
   const forced = declaredEntriesToDependencyFile(
     "pypi",
-    addEntryLineNumbers(text, readUvForcedEntries(document)),
+    addRequirementLineNumbers(text, readUvForcedEntries(document)),
   );
   return mergeDependencyFiles([sourceSettingsToDependencyFile("pypi", settings), forced]);
 }
@@ -227,10 +235,14 @@ function cargoSource(key: string, source: JsonObject, sources: JsonObject): Pack
 export function parseNugetConfig(text: string): DependencyFile {
   const { root, lineOf } = parseXml(text, "configuration");
   const added = (section: string) =>
-    findChildElements(root, section).flatMap((element) => findChildElements(element, "add"));
+    findXmlChildElements(root, section).flatMap((element) => findXmlChildElements(element, "add"));
   return sourceSettingsToDependencyFile("nuget", [
     ...added("packageSources").flatMap((element) =>
-      addresses("packageSources", readElementText(element, "@value"), lineOf(element)),
+      addresses(
+        "packageSources",
+        readXmlElementOrAttributeText(element, "@value"),
+        lineOf(element),
+      ),
     ),
     ...added("fallbackPackageFolders").map((element) => ({
       name: "fallbackPackageFolders",
@@ -251,22 +263,24 @@ export function parseMavenSettings(text: string): DependencyFile {
   ];
   return sourceSettingsToDependencyFile(
     "maven",
-    found.flatMap((element) => addresses("url", readElementText(element, "url"), lineOf(element))),
+    found.flatMap((element) =>
+      addresses("url", readXmlElementOrAttributeText(element, "url"), lineOf(element)),
+    ),
   );
 }
 
 function listed(parents: readonly JsonObject[], list: string, name: string): JsonObject[] {
   return parents
-    .flatMap((parent) => findChildElements(parent, list))
-    .flatMap((each) => findChildElements(each, name));
+    .flatMap((parent) => findXmlChildElements(parent, list))
+    .flatMap((each) => findXmlChildElements(each, name));
 }
 
 /** Reads a .mvn/extensions.xml: packages that become part of Maven itself. */
 export function parseMavenExtensions(text: string): DependencyFile {
   const { root, lineOf } = parseXml(text, "extensions");
-  const entries = findChildElements(root, "extension").map((element) => {
+  const entries = findXmlChildElements(root, "extension").map((element) => {
     const [groupId = "", artifactId = "", version] = ["groupId", "artifactId", "version"].map(
-      (part) => readElementText(element, part),
+      (part) => readXmlElementOrAttributeText(element, part),
     );
     const at = { group: "build", line: lineOf(element) };
     const name = `${groupId}:${artifactId}`;

@@ -1,6 +1,6 @@
 import type { DependencyFile } from "../dependency-file.ts";
 import { computeSha256Hex } from "../manifest.ts";
-import { toRegistryOrigin } from "../origin.ts";
+import { toRegistryDownloadSource } from "../origin.ts";
 import {
   createProgramPathSetting,
   sourceSettingsToDependencyFile,
@@ -165,7 +165,7 @@ function isMavenAddress(address: string): boolean {
 
 /** Whether an address is at the public registry of Maven. */
 function isPublic(address: string): boolean {
-  const { hosts, reason } = toRegistryOrigin("maven", address);
+  const { hosts, reason } = toRegistryDownloadSource("maven", address);
   return address !== "" && hosts === undefined && reason === undefined;
 }
 

@@ -1,7 +1,11 @@
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { computeSha256Hex, truncateToExcerpt, type UnparsedManifestText } from "../manifest.ts";
-import { toRegistryOrigin, removeUserinfoAndQuery, type PackageOrigin } from "../origin.ts";
+import {
+  toRegistryDownloadSource,
+  removeUserinfoAndQuery,
+  type PackageDownloadSource,
+} from "../origin.ts";
 
 /** A setting of a package manager that changes where packages come from. */
 export type PackageSourceSetting = {
@@ -55,7 +59,7 @@ function rowsOf(
   setting: PackageSourceSetting,
 ): UnparsedManifestText[] {
   const at = setting.line === undefined ? {} : { line: setting.line };
-  const { hosts = [], reason }: PackageOrigin =
+  const { hosts = [], reason }: PackageDownloadSource =
     "address" in setting ? settingOrigin(ecosystem, setting.address) : { reason: setting.reason };
   if (reason !== undefined) {
     // The address is not shown, and another one is another text.
@@ -72,9 +76,9 @@ function rowsOf(
 }
 
 /** A variable before the path may change the host, whatever the rest looks like. */
-function settingOrigin(ecosystem: PackageEcosystem, value: string): PackageOrigin {
+function settingOrigin(ecosystem: PackageEcosystem, value: string): PackageDownloadSource {
   const address = value.trim().replace(/^sparse\+/, "");
-  const origin = toRegistryOrigin(ecosystem, address);
+  const origin = toRegistryDownloadSource(ecosystem, address);
   const [host] = origin.hosts ?? [];
   if (host !== undefined && !/[$%{}]/.test(host)) return origin;
   const authority = /^[a-z+]{1,20}:\/\/([^/?#]*)/i.exec(address)?.[1] ?? address;

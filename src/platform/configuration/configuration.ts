@@ -7,7 +7,10 @@ import { systemClock, type Clock } from "../clock.ts";
 import { parseCreditsConfiguration, type CreditsConfiguration } from "./credits.ts";
 import { readConfigurationFile, type ConfigurationFile } from "./configuration-file.ts";
 import { readEnvironment, type ParsedEnvironment } from "./environment.ts";
-import { parsePackageSourcesConfiguration, type PackageSources } from "./package-sources.ts";
+import {
+  parsePackageSourcesConfiguration,
+  type PackageSourcesConfiguration,
+} from "./package-sources.ts";
 
 export type DialectId = "dialect_chat" | "dialect_messages" | "dialect_responses";
 
@@ -37,7 +40,7 @@ export interface TokenEndpoint {
 }
 
 /** Request buckets and time limits; times in milliseconds, bodies in mebibytes. */
-export interface ConfiguredLimits {
+export interface ConfiguredRequestLimits {
   readonly requestsPerMinute: number;
   readonly burst: number;
   /** Model calls of one key under way at once, in each process. */
@@ -83,7 +86,7 @@ export interface Configuration {
   readonly vendors: Readonly<Record<string, VendorDefinition>>;
   readonly mail: { readonly smtp: string; readonly from: string } | undefined;
   readonly signIn: { readonly open: boolean; readonly domains: readonly string[] };
-  readonly limits: ConfiguredLimits;
+  readonly limits: ConfiguredRequestLimits;
   readonly credits: CreditsConfiguration;
   readonly agents: AgentsConfiguration;
   readonly retention: {
@@ -96,7 +99,7 @@ export interface Configuration {
   };
   /** Origins whose pages may call the gateway with a key. */
   readonly corsOrigins: readonly string[];
-  readonly packageSources: PackageSources;
+  readonly packageSources: PackageSourcesConfiguration;
   /** Whether what callers of the tools say of their goal is kept for the operator. */
   readonly keepsTaskContexts: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ConfigurationFile } from "./configuration-file.ts";
-import type { ModelPrice, PriceTier } from "./model-price.ts";
+import type { ModelPrice, ModelPriceTier } from "./model-price.ts";
 import { findBundledModelPrice } from "./package-prices.ts";
 
 /** A model that the operator sells from the wallet. */
@@ -94,7 +94,9 @@ function mergedPrice(entry: Entry, { tiers, source, ...rates }: ModelPrice): Mod
   return {
     ...rates,
     ...own,
-    ...(tiers !== undefined && { tiers: tiers.map((tier): PriceTier => ({ ...tier, ...own })) }),
+    ...(tiers !== undefined && {
+      tiers: tiers.map((tier): ModelPriceTier => ({ ...tier, ...own })),
+    }),
     source: isMixed ? `configuration, ${source}` : (source ?? "configuration"),
   };
 }

@@ -60,7 +60,7 @@ const redis = z.string().transform((text, context) => {
 
 /** Operator tokens; one that could be guessed would open everything. */
 export const adminTokenPattern = /^[\x21-\x7e]{16,512}$/;
-export const adminTokenFormatText = "16 to 512 visible ASCII characters";
+export const adminTokenFormatDescription = "16 to 512 visible ASCII characters";
 
 const variables = z.object({
   DATABASE_URL: z
@@ -75,7 +75,7 @@ const variables = z.object({
   CAUSEWAY_SECRET_KEY: list.pipe(z.array(masterKey).min(1, "must hold a key")).optional(),
   CAUSEWAY_ADMIN_TOKEN: z
     .string()
-    .regex(adminTokenPattern, `must be ${adminTokenFormatText}`)
+    .regex(adminTokenPattern, `must be ${adminTokenFormatDescription}`)
     .optional(),
   CAUSEWAY_HOST: z.string().default("127.0.0.1"),
   CAUSEWAY_PORT: port.default(8080),

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { generateToken } from "../crypto/token.ts";
+import { generateCredentialToken } from "../crypto/token.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Configuration } from "./configuration.ts";
-import { adminTokenPattern, adminTokenFormatText } from "./environment.ts";
+import { adminTokenPattern, adminTokenFormatDescription } from "./environment.ts";
 import { readOrCreateFile } from "./read-or-create.ts";
 
 /** What an instance needs beside its configuration. */
@@ -53,7 +53,7 @@ function readMasterKey(path: string): Buffer {
 }
 
 function readAdminToken(path: string): string {
-  const token = readOrCreateFile(path, () => generateToken("cwa"));
+  const token = readOrCreateFile(path, () => generateCredentialToken("cwa"));
   if (adminTokenPattern.test(token)) return token;
-  throw new ConfigurationError(path, `must hold ${adminTokenFormatText}`);
+  throw new ConfigurationError(path, `must hold ${adminTokenFormatDescription}`);
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type * as genaiPrices from "@pydantic/genai-prices";
 import { recordToMap } from "../lookup-table.ts";
-import type { ModelPrice, PriceTier, TokenRates } from "./model-price.ts";
+import type { ModelPrice, ModelPriceTier, ModelTokenPrices } from "./model-price.ts";
 
 /** What the price package knows of a vendor's model. */
 export interface BundledModelPrice {
@@ -89,7 +89,7 @@ function costOf(found: genaiPrices.PriceCalculation | null): number {
 }
 
 /** The package's tiers begin above so many input tokens, and hold for all tokens of the call. */
-function tiersOf(rates: PackageRates): PriceTier[] {
+function tiersOf(rates: PackageRates): ModelPriceTier[] {
   const starts = Object.values(rates).flatMap((rate) =>
     typeof rate === "object" ? rate.tiers.map(({ start }) => start) : [],
   );
@@ -101,7 +101,7 @@ function tiersOf(rates: PackageRates): PriceTier[] {
     });
 }
 
-function ratesAt(rates: PackageRates, inputTokens: number): TokenRates | undefined {
+function ratesAt(rates: PackageRates, inputTokens: number): ModelTokenPrices | undefined {
   const rate = (unit: string): number | undefined => rateAt(rates[unit], inputTokens);
   const inputUsdPerMtok = rate("input_mtok");
   if (inputUsdPerMtok === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { ConfigurationFile } from "./configuration-file.ts";
 
 /** Where packages, and what is said of them, are looked up. */
-export interface PackageSources {
+export interface PackageSourcesConfiguration {
   /** Base addresses by ecosystem; a missing one: the registry's own. */
   readonly registries: Readonly<Record<string, string>>;
   /** Base addresses by source; a missing one: the public one; `off`: not asked. */
@@ -27,7 +27,7 @@ const sourceNames = [
 export function parsePackageSourcesConfiguration({
   registries,
   sources,
-}: ConfigurationFile): PackageSources {
+}: ConfigurationFile): PackageSourcesConfiguration {
   const named = sourceNames.filter((name) => sources[name] !== undefined);
   const namesAny = named.length > 0 || Object.keys(registries).length > 0;
   const unnamed = sources.others ?? (namesAny ? "off" : "public");
@@ -43,7 +43,7 @@ export function parsePackageSourcesConfiguration({
 export function listPackageSourceAddresses({
   registries,
   sources,
-}: PackageSources): readonly string[] {
+}: PackageSourcesConfiguration): readonly string[] {
   return [...Object.values(registries), ...Object.values(sources)].filter(
     (address) => address !== "off",
   );

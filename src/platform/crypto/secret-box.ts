@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Where a sealed value lives: a ciphertext moved to another place does not open. */
-export interface SealBinding {
+export interface SealedValueBinding {
   readonly table: string;
   readonly row: string;
   readonly column: string;
@@ -48,7 +48,7 @@ export class SecretBox {
   }
 
   /** Seals a value for one place. */
-  seal(plaintext: string, binding: SealBinding): string {
+  seal(plaintext: string, binding: SealedValueBinding): string {
     const dataKey = randomBytes(32);
     const wrapped = this.#wrap(dataKey, binding);
     const ciphertext = encrypt(
@@ -63,7 +63,7 @@ export class SecretBox {
    * Seals the value that the pieces are together. No piece breaks a character in two.
    * Where it is large, the event loop has its turn between the pieces and inside them.
    */
-  async sealPieces(pieces: Iterable<string>, binding: SealBinding): Promise<string> {
+  async sealPieces(pieces: Iterable<string>, binding: SealedValueBinding): Promise<string> {
     const dataKey = randomBytes(32);
     const { iv, cipher } = beginCipher(dataKey, associatedData(binding, "data"));
     const sealed = [`${this.#wrap(dataKey, binding)}.`];
@@ -89,18 +89,18 @@ export class SecretBox {
   }
 
   /** Opens a value sealed for that place. Throws `SealError` for a wrong key, place or form. */
-  open(sealed: string, binding: SealBinding): string {
+  open(sealed: string, binding: SealedValueBinding): string {
     return this.openBytes(sealed, binding).toString("utf8");
   }
 
   /** Opens a value as `open` does, and returns its UTF-8. */
-  openBytes(sealed: string, binding: SealBinding): Buffer {
+  openBytes(sealed: string, binding: SealedValueBinding): Buffer {
     const { dataKey, ciphertext } = this.#unwrap(sealed, binding);
     return decrypt(dataKey, ciphertext, associatedData(binding, "data"));
   }
 
   /** Wraps the data key under the first master key; the ciphertext stays. */
-  rewrap(sealed: string, binding: SealBinding): string {
+  rewrap(sealed: string, binding: SealedValueBinding): string {
     const { dataKey, ciphertext } = this.#unwrap(sealed, binding);
     return `${this.#wrap(dataKey, binding)}.${ciphertext.toString("base64url")}`;
   }
@@ -110,13 +110,13 @@ export class SecretBox {
     return sealed.startsWith(`${version}.${this.#currentId}.`);
   }
 
-  #wrap(dataKey: Buffer, binding: SealBinding): string {
+  #wrap(dataKey: Buffer, binding: SealedValueBinding): string {
     const id = this.#currentId;
     const wrapped = encrypt(this.#masterKey(id), dataKey, associatedData(binding, id));
     return `${version}.${id}.${wrapped.toString("base64url")}`;
   }
 
-  #unwrap(sealed: string, binding: SealBinding): { dataKey: Buffer; ciphertext: Buffer } {
+  #unwrap(sealed: string, binding: SealedValueBinding): { dataKey: Buffer; ciphertext: Buffer } {
     const [form, id, wrapped, ciphertext] = sealed.split(".");
     if (form !== version || !id || !wrapped || !ciphertext) throw new SealError("malformed");
     const dataKey = decrypt(
@@ -151,7 +151,7 @@ function masterKeyId(key: Buffer): string {
     .slice(0, 8);
 }
 
-function associatedData(binding: SealBinding, layer: string): Buffer {
+function associatedData(binding: SealedValueBinding, layer: string): Buffer {
   return Buffer.from(
     JSON.stringify([version, binding.table, binding.row, binding.column, layer]),
     "utf8",

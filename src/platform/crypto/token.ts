@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /** Caller key, session token, generated operator token. */
-export type TokenPrefix = "cwk" | "cws" | "cwa";
+export type CredentialTokenPrefix = "cwk" | "cws" | "cwa";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const bodyLength = 43;
@@ -13,10 +13,10 @@ const linkCodeLength = 22;
  * The form of every token, for secret scanners: prefix, `_`, 43 random base62
  * characters and six that are the base62 CRC32 of what precedes them.
  */
-export const tokenPattern = /^(?:cwk|cws|cwa)_[0-9A-Za-z]{49}$/;
+export const credentialTokenPattern = /^(?:cwk|cws|cwa)_[0-9A-Za-z]{49}$/;
 
-/** A new token of the form `tokenPattern`; the 43 characters hold 256 random bits. */
-export function generateToken(prefix: TokenPrefix): string {
+/** A new token of the form `credentialTokenPattern`; the 43 characters hold 256 random bits. */
+export function generateCredentialToken(prefix: CredentialTokenPrefix): string {
   const body = `${prefix}_${randomBase62(bodyLength)}`;
   return body + checksum(body);
 }
@@ -25,10 +25,10 @@ export function generateToken(prefix: TokenPrefix): string {
  * Whether the text has the form and the checksum of a token, so that junk is
  * refused without a look-up.
  */
-export function isWellFormedToken(text: string, prefix: TokenPrefix): boolean {
+export function isWellFormedCredentialToken(text: string, prefix: CredentialTokenPrefix): boolean {
   if (text.length !== 4 + bodyLength + checksumLength || !text.startsWith(`${prefix}_`))
     return false;
-  if (!tokenPattern.test(text)) return false;
+  if (!credentialTokenPattern.test(text)) return false;
   const body = text.slice(0, -checksumLength);
   return checksum(body) === text.slice(-checksumLength);
 }

@@ -17,7 +17,7 @@ export interface ChangeFeedCacheDependencies {
 }
 
 /** Reads the value of a key; undefined, which is not kept, says that there is none. */
-export type MissingValueLoader<Value> = (key: string) => Promise<Value>;
+export type CacheMissLoader<Value> = (key: string) => Promise<Value>;
 
 interface Entry<Value> {
   readonly value: NonNullable<Value>;
@@ -45,7 +45,7 @@ const pauseMs = 1000;
  *   overloaded still knows what changed: then the read fails.
  * - Uses of the same key at the same time share one read.
  */
-export class DatabaseValueCache<Value> {
+export class ChangeFeedValueCache<Value> {
   readonly #feed: DatabaseChangeFeedHealth;
   readonly #clock: Clock;
   readonly #capacity: number;
@@ -80,7 +80,7 @@ export class DatabaseValueCache<Value> {
    * `unavailable` when the database is needed and away or overloaded, and with what `load`
    * rejects with otherwise.
    */
-  get(key: string, load: MissingValueLoader<Value>): MaybePromise<Value> {
+  get(key: string, load: CacheMissLoader<Value>): MaybePromise<Value> {
     const warm = this.peek(key);
     if (warm !== undefined) return warm;
     const entry = this.#entries.get(key);
@@ -103,7 +103,7 @@ export class DatabaseValueCache<Value> {
 
   async #revalidate(
     key: string,
-    load: MissingValueLoader<Value>,
+    load: CacheMissLoader<Value>,
     entry: Entry<Value>,
   ): Promise<Value> {
     const now = this.#clock.now();
@@ -122,7 +122,7 @@ export class DatabaseValueCache<Value> {
     return state === "down" || (!trusted && now < this.#pausedUntil);
   }
 
-  #read(key: string, load: MissingValueLoader<Value>): Promise<Value> {
+  #read(key: string, load: CacheMissLoader<Value>): Promise<Value> {
     const running = this.#reads.get(key);
     if (running !== undefined) return running;
     const wasTrusted = this.#feed.trusted;
@@ -139,7 +139,7 @@ export class DatabaseValueCache<Value> {
     return read;
   }
 
-  async #load(key: string, load: MissingValueLoader<Value>): Promise<Value> {
+  async #load(key: string, load: CacheMissLoader<Value>): Promise<Value> {
     try {
       return await load(key);
     } catch (error) {

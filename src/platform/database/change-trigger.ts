@@ -1,5 +1,5 @@
 /** Which changes of a table the change feed hears of. */
-export interface ChangeTrigger {
+export interface ChangeFeedTrigger {
   readonly table: string;
   /** Column that names the owning account. */
   readonly accountColumn: string;
@@ -16,12 +16,12 @@ export interface ChangeTrigger {
  * SQL of the trigger that announces the changes of a cached table, for a
  * migration: every insert and deletion, and updates of the columns named.
  */
-export function buildChangeTriggerSql({
+export function buildChangeFeedTriggerSql({
   table,
   accountColumn,
   idColumn = "id",
   columns = [],
-}: ChangeTrigger): string {
+}: ChangeFeedTrigger): string {
   const update = columns.length === 0 ? "update" : `update of ${columns.map(quote).join(", ")}`;
   return (
     `create trigger ${quote(`${table}_change`)} after insert or ${update} or delete on ${quote(table)} ` +

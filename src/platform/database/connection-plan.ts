@@ -24,7 +24,7 @@ const leftForOthers = 10;
  * long as there are at most fifteen; beyond that each has the smallest pool, and
  * the server must take more.
  */
-export function planConnections(processes: number): DatabaseConnectionBudget {
+export function planDatabaseConnections(processes: number): DatabaseConnectionBudget {
   const share =
     Math.floor((defaultMaxConnections - leftForOthers) / processes) - connectionsOutsidePool;
   const poolSize = Math.min(maxPoolSize, Math.max(minPoolSize, share));

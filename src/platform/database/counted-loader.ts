@@ -1,7 +1,7 @@
 import { estimateOpenedByteLength } from "../crypto/secret-box.ts";
 import { ApiError } from "../errors.ts";
 import type { MemoryReserver } from "../hold-memory.ts";
-import { KeyedConcurrencyLimiter, maxWaitingOfAccount } from "../keyed-limiter.ts";
+import { KeyedConcurrencyLimiter, maxWaitingWorkPerAccount } from "../keyed-limiter.ts";
 
 /** The request that sealed content is loaded for. */
 export interface SealedRowLoadContext {
@@ -30,7 +30,7 @@ const maxLoads = 2;
  * loaded, and loaded for each account a few at a time.
  */
 export class SealedContentLoader {
-  readonly #loads = new KeyedConcurrencyLimiter(maxLoads, maxWaitingOfAccount);
+  readonly #loads = new KeyedConcurrencyLimiter(maxLoads, maxWaitingWorkPerAccount);
 
   /**
    * Returns the row with its content, if it has any. `select` reads the row, with its content if

@@ -9,7 +9,7 @@ import {
 import { DatabasePoolExhaustedError } from "./database-unavailable.ts";
 import { releaseLostPoolConnections } from "./lost-connections.ts";
 import { createOrmLogger, type StatementTextObserver } from "./orm-logger.ts";
-import { buildOrmOptions, type EntityList } from "./orm-options.ts";
+import { buildOrmOptions, type OrmEntityList } from "./orm-options.ts";
 import {
   createPreparedStatementRunner,
   type PreparedStatementRunner,
@@ -20,7 +20,7 @@ import { DatabaseStallGuard } from "./stall-guard.ts";
 export interface DatabaseDependencies {
   /** `DATABASE_URL`, or that of the embedded server. */
   readonly connectionString: string;
-  readonly entities: EntityList;
+  readonly entities: OrmEntityList;
   readonly log: Logger;
   /** Most connections of this process, the change feed's two not counted; 10 if omitted. */
   readonly poolSize?: number;

@@ -3,14 +3,23 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { readOrCreateFile } from "../configuration/read-or-create.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
-import { prepareClusterDirectory, type PostgresClusterPaths } from "./embedded/cluster-location.ts";
-import { checkClusterVersion, initializePostgresCluster } from "./embedded/initialize-cluster.ts";
+import {
+  preparePostgresClusterDirectory,
+  type PostgresClusterPaths,
+} from "./embedded/cluster-location.ts";
+import {
+  checkPostgresClusterVersion,
+  initializePostgresCluster,
+} from "./embedded/initialize-cluster.ts";
 import { joinOrStartPostgres, type PostgresStartOptions } from "./embedded/join-server.ts";
-import { locateNativePackage, type NativePostgresPackage } from "./embedded/native-package.ts";
+import {
+  locateNativePostgresPackage,
+  type NativePostgresPackage,
+} from "./embedded/native-package.ts";
 import { pathExists } from "./embedded/path-exists.ts";
-import { ensureRoleAndDatabase } from "./embedded/prepare-database.ts";
+import { ensurePostgresRoleAndDatabase } from "./embedded/prepare-database.ts";
 import { preparePostgresBinaries } from "./embedded/server-binaries.ts";
-import { rotateServerLog } from "./embedded/server-log.ts";
+import { rotatePostgresLog } from "./embedded/server-log.ts";
 import { SupervisedPostgres } from "./embedded/supervised-server.ts";
 
 export interface EmbeddedPostgresDependencies {
@@ -26,7 +35,7 @@ export interface EmbeddedPostgresDependencies {
 }
 
 /** A PostgreSQL server of this machine that this process uses, perhaps with others. */
-export interface EmbeddedServer {
+export interface EmbeddedPostgresServer {
   /** For the services: a role that owns its database and nothing else. Stays the same when the server restarts. */
   readonly connectionString: string;
   /** For tests and maintenance: the superuser, on the database `postgres`. */
@@ -47,14 +56,14 @@ export interface EmbeddedServer {
  */
 export async function startEmbeddedPostgres(
   dependencies: EmbeddedPostgresDependencies,
-): Promise<EmbeddedServer> {
+): Promise<EmbeddedPostgresServer> {
   const start = await prepareStart(dependencies).catch((error: unknown) => {
     throw explain(error, dependencies.dataDirectory);
   });
   const joined = await joinOrStartPostgres(start);
   const server = new SupervisedPostgres(start, joined, dependencies.log);
   try {
-    await ensureRoleAndDatabase(joined.lease.client, start.password);
+    await ensurePostgresRoleAndDatabase(joined.lease.client, start.password);
   } catch (error) {
     await server.stop();
     throw error;
@@ -76,8 +85,8 @@ function explain(error: unknown, dataDirectory: string): unknown {
 async function prepareStart(
   dependencies: EmbeddedPostgresDependencies,
 ): Promise<PostgresStartOptions> {
-  const native = dependencies.nativePackage ?? locateNativePackage();
-  const location = await prepareClusterDirectory(
+  const native = dependencies.nativePackage ?? locateNativePostgresPackage();
+  const location = await preparePostgresClusterDirectory(
     dependencies.dataDirectory,
     dependencies.stateDirectory,
   );
@@ -89,9 +98,9 @@ async function prepareStart(
   );
   const settings = dependencies.settings ?? {};
   await initializePostgresCluster(location, binaries, password, settings["fsync"] !== "off");
-  await checkClusterVersion(location.cluster, native.version);
+  await checkPostgresClusterVersion(location.cluster, native.version);
   // There is none before the first start.
-  await rotateServerLog(location.home).catch(() => undefined);
+  await rotatePostgresLog(location.home).catch(() => undefined);
   return { location, postgres: binaries.postgres, password, settings };
 }
 

@@ -3,7 +3,7 @@ import { Client } from "pg";
 import type { Logger } from "pino";
 import { checkDatabaseServer } from "./check-server.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
-import { migrationTable } from "./orm-options.ts";
+import { migrationTableName } from "./orm-options.ts";
 
 /** A migration of this release, whose code is loaded when it has to run. */
 export interface LazilyLoadedMigration {
@@ -58,8 +58,8 @@ export async function migrateDatabase(dependencies: MigrateDependencies): Promis
     rejectNewer(executed, migrations);
     // Most starts end here, without the 30 ms of the migrator's and the migrations' code.
     if (executed.length === migrations.length) return [];
-    const { runMigrations } = await import("./run-migrations.ts");
-    return await runMigrations(dependencies).catch((error: unknown) => {
+    const { runPendingMigrations } = await import("./run-migrations.ts");
+    return await runPendingMigrations(dependencies).catch((error: unknown) => {
       throw explain(error);
     });
   } finally {
@@ -83,10 +83,10 @@ async function takeLock(lock: Client): Promise<void> {
 /** Names in the migrator's table, which a new database does not have. */
 async function executedMigrations(client: Client): Promise<string[]> {
   const found = await client.query<{ isThere: boolean }>(
-    `select to_regclass('${migrationTable}') is not null as "isThere"`,
+    `select to_regclass('${migrationTableName}') is not null as "isThere"`,
   );
   if (found.rows[0]?.isThere !== true) return [];
-  const executed = await client.query<{ name: string }>(`select name from ${migrationTable}`);
+  const executed = await client.query<{ name: string }>(`select name from ${migrationTableName}`);
   return executed.rows.map(({ name }) => name);
 }
 

@@ -3,13 +3,13 @@ import { Client } from "pg";
 import { PostgresOrmDriver } from "./database-driver.ts";
 
 /** Table of the migrations that ran. */
-export const migrationTable = "schema_migrations";
+export const migrationTableName = "schema_migrations";
 
 /** Explicit list of entities, as `MikroORM` takes it. */
-export type EntityList = NonNullable<Options["entities"]>;
+export type OrmEntityList = NonNullable<Options["entities"]>;
 
 /** What every MikroORM of ours is opened with, whatever it is for. */
-export function buildOrmOptions(connectionString: string, entities: EntityList) {
+export function buildOrmOptions(connectionString: string, entities: OrmEntityList) {
   return {
     driver: PostgresOrmDriver,
     entities,
@@ -23,7 +23,7 @@ export function buildOrmOptions(connectionString: string, entities: EntityList) 
     // Triggers and functions are written by hand in migrations, no entity mentions them.
     schemaGenerator: { ignoreTriggers: true, ignoreRoutines: true },
     migrations: {
-      tableName: migrationTable,
+      tableName: migrationTableName,
       snapshot: false,
       allOrNothing: false,
       transactional: true,

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import {
-  readReceivedByteCount,
-  dropConnection,
+  readReceivedDatabaseBytes,
+  dropDatabaseConnection,
   dropSilentDatabaseConnection,
 } from "./probe-server.ts";
 
@@ -55,7 +55,7 @@ export class PersistentDatabaseConnection {
 
   /** Bytes that have come over the connection, 0 while there is none. */
   get bytes(): number {
-    return this.#attempt === undefined ? 0 : readReceivedByteCount(this.#attempt);
+    return this.#attempt === undefined ? 0 : readReceivedDatabaseBytes(this.#attempt);
   }
 
   /** Begins to connect. Failures are not reported: it goes on trying. */
@@ -65,7 +65,7 @@ export class PersistentDatabaseConnection {
 
   /** Ends the connection at once, even if the server hangs; a new one follows. */
   drop(): void {
-    if (this.#attempt !== undefined) dropConnection(this.#attempt);
+    if (this.#attempt !== undefined) dropDatabaseConnection(this.#attempt);
   }
 
   /** Ends the connection for good. */
@@ -93,7 +93,7 @@ export class PersistentDatabaseConnection {
       this.#pause = minPauseMs;
       onOpen();
     } catch {
-      dropConnection(client);
+      dropDatabaseConnection(client);
     } finally {
       endLimit();
     }

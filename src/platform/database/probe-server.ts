@@ -24,7 +24,7 @@ export async function probeDatabaseServer(
   client.on("error", () => undefined);
   // All steps of it: a server may hang after it has accepted the connection.
   const endLimit = dropSilentDatabaseConnection(client, limitMs, {
-    heard: () => readReceivedByteCount(client) + heard(),
+    heard: () => readReceivedDatabaseBytes(client) + heard(),
   });
   try {
     await client.connect();
@@ -34,7 +34,7 @@ export async function probeDatabaseServer(
     return isDatabaseDownError(error) && !hasServerCode(error) ? "silent" : "refusing";
   } finally {
     endLimit();
-    dropConnection(client);
+    dropDatabaseConnection(client);
   }
 }
 
@@ -55,11 +55,11 @@ export function dropSilentDatabaseConnection(
   client: Client,
   limitMs: number,
   {
-    heard = () => readReceivedByteCount(client),
+    heard = () => readReceivedDatabaseBytes(client),
     reason = () => noAnswer(limitMs),
   }: SilenceOptions = {},
 ): () => void {
-  return setStallTolerantTimeout(limitMs, () => dropConnection(client, reason()), heard);
+  return setStallTolerantTimeout(limitMs, () => dropDatabaseConnection(client, reason()), heard);
 }
 
 function noAnswer(limitMs: number): Error {
@@ -67,12 +67,12 @@ function noAnswer(limitMs: number): Error {
 }
 
 /** Bytes that have come over a connection. */
-export function readReceivedByteCount(client: Client): number {
+export function readReceivedDatabaseBytes(client: Client): number {
   return (client.connection.stream as Socket).bytesRead;
 }
 
 /** Ends a connection without waiting for the server, which may hang. Its statements fail at once. */
-export function dropConnection(client: Client, reason?: Error): void {
+export function dropDatabaseConnection(client: Client, reason?: Error): void {
   client.connection.stream.destroy(reason);
 }
 

@@ -9,7 +9,7 @@ import { buildOrmOptions } from "./orm-options.ts";
  *
  * @returns names of the migrations that ran now
  */
-export async function runMigrations({
+export async function runPendingMigrations({
   connectionString,
   migrations,
   log,

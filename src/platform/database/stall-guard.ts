@@ -1,5 +1,9 @@
 import type { Client, Pool } from "pg";
-import { readReceivedByteCount, dropConnection, probeDatabaseServer } from "./probe-server.ts";
+import {
+  readReceivedDatabaseBytes,
+  dropDatabaseConnection,
+  probeDatabaseServer,
+} from "./probe-server.ts";
 
 const checkMs = 250;
 
@@ -76,17 +80,17 @@ export class DatabaseStallGuard {
   /** What has come from the server over all connections; only grows. */
   #bytes(): number {
     let sum = this.#bytesOfEnded;
-    for (const client of this.#connections) sum += readReceivedByteCount(client);
+    for (const client of this.#connections) sum += readReceivedDatabaseBytes(client);
     return sum;
   }
 
   #forget(client: Client): void {
-    if (this.#connections.delete(client)) this.#bytesOfEnded += readReceivedByteCount(client);
+    if (this.#connections.delete(client)) this.#bytesOfEnded += readReceivedDatabaseBytes(client);
     this.#busySince.delete(client);
   }
 
   #dropAll(): void {
     this.#onStall();
-    for (const client of this.#connections) dropConnection(client);
+    for (const client of this.#connections) dropDatabaseConnection(client);
   }
 }

@@ -60,7 +60,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
  * address are decoded, so that no spelling of 127.0.0.1 passes as public.
  */
 export function classifyIpAddress(address: IpAddress): IpDialPermission {
-  if (forbiddenNetworks.some((network) => isWithinNetwork(address, network))) return "forbidden";
+  if (forbiddenNetworks.some((network) => isIpWithinNetwork(address, network))) return "forbidden";
   const range = address.range();
   if (address instanceof ipaddr.IPv4) return range === "unicast" ? "public" : "restricted";
   if (range === "loopback") return "restricted";
@@ -79,7 +79,7 @@ export function expandEmbeddedIpv4(address: IpAddress): readonly IpAddress[] {
 }
 
 /** Whether an address lies in a network; never across the two families. */
-export function isWithinNetwork(
+export function isIpWithinNetwork(
   address: IpAddress,
   network: readonly [IpAddress, number],
 ): boolean {

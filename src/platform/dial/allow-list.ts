@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import { expandEmbeddedIpv4, isWithinNetwork, type IpAddress } from "./address-class.ts";
+import { expandEmbeddedIpv4, isIpWithinNetwork, type IpAddress } from "./address-class.ts";
 
 /** One entry: a name as sent or a network, and a port; undefined is every port. */
 type AllowEntry = { readonly port: number | undefined } & (
@@ -37,7 +37,7 @@ export class EgressAllowList {
       (entry) =>
         entry.kind === "network" &&
         coversPort(entry, port) &&
-        forms.some((form) => isWithinNetwork(form, entry.network)),
+        forms.some((form) => isIpWithinNetwork(form, entry.network)),
     );
   }
 
@@ -57,11 +57,11 @@ export function parseEgressAllowList(entries: readonly string[]): EgressAllowLis
 }
 
 /** The allow-list that operator-set base addresses amount to: each host with its port. */
-export function allowListFromAddresses(addresses: readonly string[]): EgressAllowList {
+export function egressAllowListFromAddresses(addresses: readonly string[]): EgressAllowList {
   return new EgressAllowList(
     addresses.map((address) => {
       const url = new URL(address);
-      const [host, port] = [bareHost(url), effectivePort(url)];
+      const [host, port] = [bareUrlHost(url), effectiveUrlPort(url)];
       return parseHost(host, port) ?? { kind: "name", name: host, port };
     }),
   );
@@ -73,12 +73,12 @@ export function formatEgressAllowListEntry(host: string, port: number): string {
 }
 
 /** Host of an address without brackets and without a trailing dot. */
-export function bareHost(url: URL): string {
+export function bareUrlHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 }
 
 /** Port of an address, the scheme's own when it names none. */
-export function effectivePort(url: URL): number {
+export function effectiveUrlPort(url: URL): number {
   if (url.port !== "") return Number(url.port);
   return url.protocol === "https:" ? 443 : 80;
 }

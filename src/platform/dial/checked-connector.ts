@@ -29,7 +29,7 @@ type LookupCallback = (
  * each connection, all its addresses are judged, and the socket gets no other
  * list to choose from. The address really reached is judged once more.
  */
-export function createCheckedConnector(
+export function createEgressCheckedConnector(
   target: DialTarget,
   { policy, lookup, connectMs }: CheckedConnectorDependencies,
 ): buildConnector.connector {

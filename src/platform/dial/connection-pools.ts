@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Dispatcher } from "undici";
 
-export interface ConnectionPoolsDependencies {
+export interface UpstreamConnectionPoolsDependencies {
   /** Makes the pools of one key. */
   readonly create: () => Dispatcher;
   /** Keys kept at most; the least recently used one goes first. */
@@ -14,13 +14,13 @@ export interface ConnectionPoolsDependencies {
  * Connection pools by key, bounded in number. A pool that is given up closes
  * its idle connections at once and lets running requests finish.
  */
-export class ConnectionPools {
-  readonly #create: ConnectionPoolsDependencies["create"];
+export class UpstreamConnectionPools {
+  readonly #create: UpstreamConnectionPoolsDependencies["create"];
   readonly #pools: LRUCache<string, Dispatcher>;
   readonly #closing = new Set<Dispatcher>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor({ create, maxPools, idleMs }: ConnectionPoolsDependencies) {
+  constructor({ create, maxPools, idleMs }: UpstreamConnectionPoolsDependencies) {
     this.#create = create;
     this.#pools = new LRUCache({
       max: maxPools,

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { bareHost, effectivePort } from "./allow-list.ts";
+import { bareUrlHost, effectiveUrlPort } from "./allow-list.ts";
 
 /** What a connection is meant to reach, in the form that policy judges. */
 export interface DialTarget {
@@ -16,8 +16,8 @@ export interface DialTarget {
 
 /** The target of an address. `authority`: how host and port were written, if known. */
 export function toDialTarget(url: URL, authority: string = url.host): DialTarget {
-  const host = bareHost(url);
-  const port = effectivePort(url);
+  const host = bareUrlHost(url);
+  const port = effectiveUrlPort(url);
   return {
     host,
     port,

@@ -1,13 +1,13 @@
 import type { LookupAddress } from "node:dns";
 import { lookup as lookupName } from "node:dns/promises";
 import { Agent, Pool, type Dispatcher } from "undici";
-import { requireHttpDialUrl, extractRawAuthority } from "./parse-dial-address.ts";
-import { allowListFromAddresses, parseEgressAllowList } from "./allow-list.ts";
-import { createCheckedConnector, type DnsLookup } from "./checked-connector.ts";
+import { requireHttpDialUrl, extractRawUrlAuthority } from "./parse-dial-address.ts";
+import { egressAllowListFromAddresses, parseEgressAllowList } from "./allow-list.ts";
+import { createEgressCheckedConnector, type DnsLookup } from "./checked-connector.ts";
 import { toDialTarget } from "./dial-target.ts";
 import { EgressPolicy } from "./egress-policy.ts";
-import { LocalListeners } from "./local-listeners.ts";
-import { ConnectionPools } from "./connection-pools.ts";
+import { LocalListenAddresses } from "./local-listeners.ts";
+import { UpstreamConnectionPools } from "./connection-pools.ts";
 import { withTimeoutFallback } from "../with-timeout.ts";
 
 export interface DialerOptions {
@@ -34,20 +34,20 @@ const idleConnectionMs = 30_000;
  * checked before. Redirects are not followed, bodies are not decompressed.
  */
 export class Dialer {
-  readonly #listeners = new LocalListeners();
+  readonly #listeners = new LocalListenAddresses();
   readonly #policy: EgressPolicy;
   readonly #lookup: DnsLookup;
   readonly #connectMs: number;
-  readonly #pools: ConnectionPools;
+  readonly #pools: UpstreamConnectionPools;
 
   constructor(options: DialerOptions) {
     const allow = parseEgressAllowList(options.allow).concat(
-      allowListFromAddresses(options.operatorAddresses ?? []),
+      egressAllowListFromAddresses(options.operatorAddresses ?? []),
     );
     this.#policy = new EgressPolicy(allow, this.#listeners);
     this.#lookup = options.lookup ?? systemLookup;
     this.#connectMs = options.connectMs;
-    this.#pools = new ConnectionPools({
+    this.#pools = new UpstreamConnectionPools({
       create: () => this.#createAgent(),
       maxPools: options.maxPools ?? 2048,
       idleMs: idlePoolMs,
@@ -60,7 +60,7 @@ export class Dialer {
    */
   parseAddress(raw: string): URL {
     const url = requireHttpDialUrl(raw);
-    this.#policy.checkHost(toDialTarget(url, extractRawAuthority(raw)));
+    this.#policy.checkHost(toDialTarget(url, extractRawUrlAuthority(raw)));
     return url;
   }
 
@@ -119,7 +119,7 @@ export class Dialer {
       connections: connectionsPerOrigin,
       pipelining: 1,
       keepAliveTimeout: idleConnectionMs,
-      connect: createCheckedConnector(toDialTarget(origin), {
+      connect: createEgressCheckedConnector(toDialTarget(origin), {
         policy: this.#policy,
         lookup: this.#lookup,
         connectMs: this.#connectMs,

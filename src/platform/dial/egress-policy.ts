@@ -3,7 +3,7 @@ import { classifyIpAddress } from "./address-class.ts";
 import { formatEgressAllowListEntry, type EgressAllowList } from "./allow-list.ts";
 import { DialDeniedError } from "./dial-denied-error.ts";
 import type { DialTarget } from "./dial-target.ts";
-import type { LocalListeners } from "./local-listeners.ts";
+import type { LocalListenAddresses } from "./local-listeners.ts";
 
 /** Names of metadata services; refused by name because their addresses differ by cloud. */
 const metadataNames = new Set([
@@ -24,9 +24,9 @@ const internalName = /^[^.]+$|\.(?:local|internal|localdomain|localhost)$/;
 /** Decides what may be dialled. Throws a `DialDeniedError`, otherwise says nothing. */
 export class EgressPolicy {
   readonly #allow: EgressAllowList;
-  readonly #listeners: LocalListeners;
+  readonly #listeners: LocalListenAddresses;
 
-  constructor(allow: EgressAllowList, listeners: LocalListeners) {
+  constructor(allow: EgressAllowList, listeners: LocalListenAddresses) {
     this.#allow = allow;
     this.#listeners = listeners;
   }

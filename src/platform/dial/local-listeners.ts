@@ -9,7 +9,7 @@ interface Listener {
 }
 
 /** Where this server listens itself: a dial there would let a caller speak as the server. */
-export class LocalListeners {
+export class LocalListenAddresses {
   readonly #listeners: Listener[] = [];
 
   /** `host` is the bound address (`server.address().address`) or `localhost`. */

@@ -27,7 +27,7 @@ export function requireHttpDialUrl(raw: string): URL {
 }
 
 /** Host and port as they were written, for messages. */
-export function extractRawAuthority(raw: string): string {
+export function extractRawUrlAuthority(raw: string): string {
   return /^[^/]*:\/\/([^/?#]*)/.exec(raw)?.[1] ?? raw;
 }
 

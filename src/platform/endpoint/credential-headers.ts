@@ -2,13 +2,13 @@ import type { DialectId } from "../configuration/configuration.ts";
 import type { Secret } from "../crypto/secret.ts";
 
 /** Where an upstream looks for its key. */
-export type AuthStyle = "bearer" | "x-api-key";
+export type UpstreamAuthStyle = "bearer" | "x-api-key";
 
 /** Version of the messages API that is asked for when the caller names none. */
 export const defaultAnthropicVersion = "2023-06-01";
 
 /** How an upstream of this dialect is usually told its key. */
-export function defaultAuthStyle(dialect: DialectId): AuthStyle {
+export function defaultUpstreamAuthStyle(dialect: DialectId): UpstreamAuthStyle {
   return dialect === "dialect_messages" ? "x-api-key" : "bearer";
 }
 
@@ -16,7 +16,10 @@ export function defaultAuthStyle(dialect: DialectId): AuthStyle {
  * The header that carries a key. The key is sent as UTF-8: a character beyond
  * Latin-1 would otherwise make the whole request invalid.
  */
-export function buildCredentialHeaders(style: AuthStyle, key: Secret): Record<string, string> {
+export function buildCredentialHeaders(
+  style: UpstreamAuthStyle,
+  key: Secret,
+): Record<string, string> {
   const value = Buffer.from(key.reveal(), "utf8").toString("latin1");
   return style === "bearer" ? { authorization: `Bearer ${value}` } : { "x-api-key": value };
 }

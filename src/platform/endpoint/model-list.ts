@@ -2,7 +2,7 @@ import type { DialectId } from "../configuration/configuration.ts";
 import type { JsonObject } from "../json-value.ts";
 
 /** One model of an upstream's list, as far as it says. */
-export interface ListedModel {
+export interface UpstreamListedModel {
   readonly id: string;
   readonly name: string | undefined;
   /** When it was made, Unix seconds. */
@@ -14,8 +14,8 @@ export interface ListedModel {
 }
 
 /** A model list and the dialect that its form gives away, if it does. */
-export interface ParsedModelList {
-  readonly models: readonly ListedModel[];
+export interface ParsedUpstreamModelList {
+  readonly models: readonly UpstreamListedModel[];
   readonly dialect: DialectId | undefined;
 }
 
@@ -41,10 +41,10 @@ const maxOutputTokensNames = ["max_output_tokens", "max_completion_tokens", "max
  * `models` array or a bare array. Undefined: it is no model list. At most 1000
  * models are read; entries without a usable id are skipped.
  */
-export function readModelList(json: unknown): ParsedModelList | undefined {
+export function readUpstreamModelList(json: unknown): ParsedUpstreamModelList | undefined {
   const entries = entriesOf(json);
   if (entries === undefined) return undefined;
-  const models = new Map<string, ListedModel>();
+  const models = new Map<string, UpstreamListedModel>();
   for (const entry of entries) {
     const model = readModel(entry);
     if (model !== undefined && models.size < maxModels) models.set(model.id, model);
@@ -72,7 +72,7 @@ function dialectOf(json: unknown, entries: readonly unknown[]): DialectId | unde
   return isObject(first) && first["type"] === "model" ? "dialect_messages" : undefined;
 }
 
-function readModel(entry: unknown): ListedModel | undefined {
+function readModel(entry: unknown): UpstreamListedModel | undefined {
   const model: JsonObject =
     typeof entry === "string" ? { id: entry } : isObject(entry) ? entry : {};
   const id = readText(model["id"], maxIdLength);

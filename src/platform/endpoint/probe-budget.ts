@@ -1,7 +1,7 @@
 import { ApiError } from "../errors.ts";
 import { computeRetryAfterSeconds } from "../rate-limit/rate-limit-headers.ts";
 import type { RequestRateLimit } from "../rate-limit/request-buckets.ts";
-import type { RequestLimiter } from "../rate-limit/request-limiter.ts";
+import type { RequestRateLimiter } from "../rate-limit/request-limiter.ts";
 
 const limit: RequestRateLimit = { requestsPerMinute: 60, burst: 100 };
 
@@ -10,9 +10,9 @@ const limit: RequestRateLimit = { requestsPerMinute: 60, burst: 100 };
  * without a limit it is a port scanner.
  */
 export class AccountProbeRateLimiter {
-  readonly #buckets: RequestLimiter;
+  readonly #buckets: RequestRateLimiter;
 
-  constructor(buckets: RequestLimiter) {
+  constructor(buckets: RequestRateLimiter) {
     this.#buckets = buckets;
   }
 

@@ -4,24 +4,24 @@ import type { Dialer } from "../dial/dialer.ts";
 import {
   buildCredentialHeaders,
   buildDialectHeaders,
-  type AuthStyle,
+  type UpstreamAuthStyle,
 } from "./credential-headers.ts";
-import { readModelList, type ListedModel } from "./model-list.ts";
+import { readUpstreamModelList, type UpstreamListedModel } from "./model-list.ts";
 import {
-  sendProbe,
-  type ProbeResponse,
-  type ProbeFailure,
-  type ProbeRequest,
+  sendEndpointProbe,
+  type EndpointProbeResponse,
+  type EndpointProbeFailure,
+  type EndpointProbeRequest,
 } from "./probe-request.ts";
 
 /** One way to speak to an endpoint. */
-export interface ProbeVariant {
+export interface EndpointProbeVariant {
   readonly dialect: DialectId;
-  readonly authStyle: AuthStyle;
+  readonly authStyle: UpstreamAuthStyle;
 }
 
 /** What is probed. */
-export interface ProbeTarget {
+export interface EndpointProbeTarget {
   /** As `toCallableAddress` makes it. */
   readonly baseUrl: URL;
   readonly poolKey: string;
@@ -35,10 +35,10 @@ export interface ProbeTarget {
 }
 
 /** What a probe found. */
-export interface ProbeResult {
+export interface EndpointProbeResult {
   /** Undefined: the endpoint answered as its dialect demands. */
-  readonly error: ProbeFailure | undefined;
-  readonly models: readonly ListedModel[];
+  readonly error: EndpointProbeFailure | undefined;
+  readonly models: readonly UpstreamListedModel[];
   /** What it speaks; undefined when the probe could not tell. */
   readonly dialect: DialectId | undefined;
 }
@@ -52,13 +52,13 @@ const probeMs = 10_000;
  */
 export async function probeEndpoint(
   dialer: Dialer,
-  target: ProbeTarget,
-  attempts: readonly ProbeVariant[],
-): Promise<ProbeResult> {
+  target: EndpointProbeTarget,
+  attempts: readonly EndpointProbeVariant[],
+): Promise<EndpointProbeResult> {
   const signal = AbortSignal.timeout(target.timeoutMs ?? probeMs);
-  const send = (request: ProbeRequest): Promise<ProbeResponse> =>
-    sendProbe(dialer, target.poolKey, request, signal);
-  const faults: ProbeFailure[] = [];
+  const send = (request: EndpointProbeRequest): Promise<EndpointProbeResponse> =>
+    sendEndpointProbe(dialer, target.poolKey, request, signal);
+  const faults: EndpointProbeFailure[] = [];
   for (const [index, attempt] of attempts.entries()) {
     const answer = await probeOnce(send, target, attempt);
     if (answer.error === undefined) {
@@ -77,10 +77,10 @@ export async function probeEndpoint(
  */
 async function spokenDialect(
   send: Send,
-  target: ProbeTarget,
-  answer: ProbeResult,
-  attempt: ProbeVariant,
-  untried: readonly ProbeVariant[],
+  target: EndpointProbeTarget,
+  answer: EndpointProbeResult,
+  attempt: EndpointProbeVariant,
+  untried: readonly EndpointProbeVariant[],
 ): Promise<DialectId> {
   const other = untried.find(({ dialect }) => dialect === answer.dialect);
   if (other === undefined) return attempt.dialect;
@@ -92,26 +92,26 @@ async function spokenDialect(
  * Asks an endpoint for its models only: no call is made where there is no list.
  * Takes ten seconds at most and never rejects for what the endpoint does.
  */
-export function probeModelList(
+export function probeEndpointModelList(
   dialer: Dialer,
-  target: ProbeTarget,
-  attempt: ProbeVariant,
-): Promise<ProbeResult> {
+  target: EndpointProbeTarget,
+  attempt: EndpointProbeVariant,
+): Promise<EndpointProbeResult> {
   const signal = AbortSignal.timeout(target.timeoutMs ?? probeMs);
   return askForList(
-    (request) => sendProbe(dialer, target.poolKey, request, signal),
+    (request) => sendEndpointProbe(dialer, target.poolKey, request, signal),
     target,
     attempt,
   );
 }
 
-type Send = (request: ProbeRequest) => Promise<ProbeResponse>;
+type Send = (request: EndpointProbeRequest) => Promise<EndpointProbeResponse>;
 
 async function probeOnce(
   send: Send,
-  target: ProbeTarget,
-  attempt: ProbeVariant,
-): Promise<ProbeResult> {
+  target: EndpointProbeTarget,
+  attempt: EndpointProbeVariant,
+): Promise<EndpointProbeResult> {
   const listed = await askForList(send, target, attempt);
   const hasNoList = listed.error === "http_404" || listed.error === "http_405";
   return hasNoList ? callOnce(send, target, attempt) : listed;
@@ -119,15 +119,15 @@ async function probeOnce(
 
 async function askForList(
   send: Send,
-  target: ProbeTarget,
-  attempt: ProbeVariant,
-): Promise<ProbeResult> {
+  target: EndpointProbeTarget,
+  attempt: EndpointProbeVariant,
+): Promise<EndpointProbeResult> {
   const { fault, json } = await send({
     url: operation(target.baseUrl, "models"),
     headers: requestHeaders(target, attempt),
   });
   if (fault !== undefined) return { error: fault, models: [], dialect: undefined };
-  const list = readModelList(json);
+  const list = readUpstreamModelList(json);
   if (list === undefined) return { error: "not_json", models: [], dialect: undefined };
   return { error: undefined, ...list };
 }
@@ -135,9 +135,9 @@ async function askForList(
 /** The one-token call. A refused request (400, 422) shows as well that the operation is there. */
 async function callOnce(
   send: Send,
-  target: ProbeTarget,
-  attempt: ProbeVariant,
-): Promise<ProbeResult> {
+  target: EndpointProbeTarget,
+  attempt: EndpointProbeVariant,
+): Promise<EndpointProbeResult> {
   const { path, body } = minimalCalls[attempt.dialect](target.model ?? "default");
   const { fault } = await send({
     url: operation(target.baseUrl, path),
@@ -167,7 +167,7 @@ function operation(baseUrl: URL, path: string): URL {
   return new URL(`${baseUrl.href}/${path}`);
 }
 
-function requestHeaders(target: ProbeTarget, { dialect, authStyle }: ProbeVariant) {
+function requestHeaders(target: EndpointProbeTarget, { dialect, authStyle }: EndpointProbeVariant) {
   return {
     accept: "application/json",
     ...buildDialectHeaders(dialect),
@@ -177,6 +177,6 @@ function requestHeaders(target: ProbeTarget, { dialect, authStyle }: ProbeVarian
 }
 
 /** The endpoint is there and did not like the way it was spoken to: another way may do. */
-function isRefusal(fault: ProbeFailure): boolean {
+function isRefusal(fault: EndpointProbeFailure): boolean {
   return /^http_4\d\d$/.test(fault) && fault !== "http_429";
 }

@@ -2,12 +2,12 @@ import { jsonByteCodes } from "./byte.ts";
 import { unexpectedByteError } from "./json-syntax-error.ts";
 
 /** Whether a JSON number can begin with the byte. */
-export function startsNumber(value: number | undefined): boolean {
+export function startsJsonNumber(value: number | undefined): boolean {
   return value === jsonByteCodes.minus || isDigit(value);
 }
 
 /** Where a JSON number that starts at `start` ends: the offset after its last byte. */
-export function skipNumber(bytes: Buffer, start: number): number {
+export function skipJsonNumber(bytes: Buffer, start: number): number {
   let position = bytes[start] === jsonByteCodes.minus ? start + 1 : start;
   position = bytes[position] === jsonByteCodes.zero ? position + 1 : afterDigits(bytes, position);
   if (bytes[position] === jsonByteCodes.dot) position = afterDigits(bytes, position + 1);

@@ -1,5 +1,5 @@
 import { jsonByteCodes } from "./byte.ts";
-import { skipNumber, startsNumber } from "./end-of-number.ts";
+import { skipJsonNumber, startsJsonNumber } from "./end-of-number.ts";
 import { findClosingQuoteOffset } from "./end-of-string.ts";
 import { JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
 import type { JsonScanBuffer } from "../speed/scan-buffer.ts";
@@ -27,8 +27,8 @@ export function findJsonValueEnd(text: JsonScanBuffer, start: number, depth: num
     case 0x6e:
       return endOfWord(bytes, start, "null");
     default:
-      if (!startsNumber(bytes[start])) throw unexpectedByteError(bytes, start, "a value");
-      return skipNumber(bytes, start);
+      if (!startsJsonNumber(bytes[start])) throw unexpectedByteError(bytes, start, "a value");
+      return skipJsonNumber(bytes, start);
   }
 }
 

@@ -1,4 +1,4 @@
-import { childShape, type JsonItemHandler, type JsonProjection } from "./json-shape.ts";
+import { childProjection, type JsonItemHandler, type JsonProjection } from "./json-shape.ts";
 import { JsonStreamError } from "./json-stream-error.ts";
 import { JsonStringMeter } from "./string-meter.ts";
 import { JsonValueScanner } from "./value-scanner.ts";
@@ -172,7 +172,9 @@ export class JsonPicker {
   #nextShape(): JsonProjection | undefined {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return this.#shape;
-    return frame.isArray && this.#isMeasured() ? frame.shape : childShape(frame.shape, frame.key);
+    return frame.isArray && this.#isMeasured()
+      ? frame.shape
+      : childProjection(frame.shape, frame.key);
   }
 
   /** Nothing of the innermost object or array is kept, only the length of its texts. */

@@ -18,12 +18,12 @@ export type JsonProjection =
 export type JsonItemHandler = (bytes: Buffer, offset: number) => void;
 
 /** Members taken whole. */
-export function wholeMembersShape(...names: string[]): JsonProjection {
+export function wholeMembersProjection(...names: string[]): JsonProjection {
   return { members: Object.fromEntries(names.map((name) => [name, "whole" as const])) };
 }
 
 /** What is wanted of an element or member; undefined: nothing. */
-export function childShape(shape: JsonProjection, key: string): JsonProjection | undefined {
+export function childProjection(shape: JsonProjection, key: string): JsonProjection | undefined {
   if (shape === "whole") return shape;
   if ("each" in shape) return shape.each;
   if ("items" in shape) return "whole";

@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 export type EventLoopDelayMonitor = (hear: (delayMs: number) => void) => () => void;
 
 /** From one look at the loop to the next. */
-export const loopCheckIntervalMs = 100;
+export const eventLoopCheckIntervalMs = 100;
 
 /**
  * Looks at the loop of this process by the lateness of a timer: everything else
@@ -12,12 +12,12 @@ export const loopCheckIntervalMs = 100;
  * noticed when it goes on.
  */
 export const watchEventLoopDelay: EventLoopDelayMonitor = (hear) => {
-  let dueAt = performance.now() + loopCheckIntervalMs;
+  let dueAt = performance.now() + eventLoopCheckIntervalMs;
   const timer = setInterval(() => {
     const now = performance.now();
     hear(Math.max(0, now - dueAt));
-    dueAt = now + loopCheckIntervalMs;
-  }, loopCheckIntervalMs);
+    dueAt = now + eventLoopCheckIntervalMs;
+  }, eventLoopCheckIntervalMs);
   timer.unref();
   return () => clearInterval(timer);
 };

@@ -2,8 +2,8 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { BackgroundTasks } from "../background-tasks.ts";
 import type { Clock } from "../clock.ts";
-import type { SealBinding, SecretBox } from "../crypto/secret-box.ts";
-import { newId } from "../ids.ts";
+import type { SealedValueBinding, SecretBox } from "../crypto/secret-box.ts";
+import { newResourceId } from "../ids.ts";
 import { MailDeliveryError, type MailMessage, type MailTransport } from "./mail-transport.ts";
 import { OutgoingMailEntity, type OutgoingMail } from "./outgoing-mail.entity.ts";
 
@@ -53,7 +53,7 @@ export class MailQueue {
     { accountId, lifetimeMs }: MailEnqueueOptions,
   ): string {
     const now = this.#dependencies.clock.now();
-    const id = newId("mail", now);
+    const id = newResourceId("mail", now);
     const content = this.#dependencies.box.seal(JSON.stringify(message), bindingOf(id));
     const mail = { id, accountId, state: "pending", content, attempts: 0 } as const;
     const times = {
@@ -161,6 +161,6 @@ export class MailQueue {
   }
 }
 
-function bindingOf(id: string): SealBinding {
+function bindingOf(id: string): SealedValueBinding {
   return { table: "outgoing_mails", row: id, column: "content" };
 }

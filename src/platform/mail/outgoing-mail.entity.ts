@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
-export const mailStates = ["pending", "sent", "failed"] as const;
+export const outgoingMailStates = ["pending", "sent", "failed"] as const;
 
 /**
  * A message that was promised and is retried until it is sent, refused for good
@@ -15,7 +15,7 @@ export const OutgoingMailEntity = defineEntity({
     id: p.text().primary(),
     /** User or team that the message is sent for; null: nobody yet (sign-in). */
     accountId: p.text().strictNullable(),
-    state: p.enum(mailStates),
+    state: p.enum(outgoingMailStates),
     content: p.text().strictNullable(),
     attempts: p.integer(),
     createdAt: p.datetime(3),

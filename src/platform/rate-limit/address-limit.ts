@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 import { ApiError } from "../errors.ts";
 import { buildRateLimitHeaders, computeRetryAfterSeconds } from "./rate-limit-headers.ts";
-import type { BucketState, RequestRateLimit } from "./request-buckets.ts";
-import type { RequestLimiter } from "./request-limiter.ts";
+import type { RateLimitBucketState, RequestRateLimit } from "./request-buckets.ts";
+import type { RequestRateLimiter } from "./request-limiter.ts";
 import { chainMaybePromise, type MaybePromise } from "../maybe-promise.ts";
 
 /** Header names and values. */
@@ -10,10 +10,10 @@ type Headers = Readonly<Record<string, string>>;
 
 /** A request bucket per network address, where no credential is asked for. */
 export class AddressRateLimiter {
-  readonly #buckets: RequestLimiter;
+  readonly #buckets: RequestRateLimiter;
   readonly #limit: RequestRateLimit;
 
-  constructor(buckets: RequestLimiter, limit: RequestRateLimit) {
+  constructor(buckets: RequestRateLimiter, limit: RequestRateLimit) {
     this.#buckets = buckets;
     this.#limit = limit;
   }
@@ -28,7 +28,7 @@ export class AddressRateLimiter {
     return chainMaybePromise(reading, (found) => this.#toError(found));
   }
 
-  #toError(reading: BucketState): Headers {
+  #toError(reading: RateLimitBucketState): Headers {
     const headers = buildRateLimitHeaders(reading);
     if (reading.allowed) return headers;
     const { requestsPerMinute, burst } = this.#limit;

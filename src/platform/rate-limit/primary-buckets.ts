@@ -1,26 +1,26 @@
 import type { Clock } from "../clock.ts";
 import {
-  computeBucketState,
-  RequestBuckets,
-  type BucketState,
+  computeRateLimitBucketState,
+  RateLimitBuckets,
+  type RateLimitBucketState,
   type RequestRateLimit,
 } from "./request-buckets.ts";
-import type { RequestLimiter } from "./request-limiter.ts";
+import type { RequestRateLimiter } from "./request-limiter.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 /** A take as it is sent to whoever keeps the buckets. */
-export type BucketTakeMessage = readonly [id: string, requestsPerMinute: number, burst: number];
+export type RateLimitTakeMessage = readonly [id: string, requestsPerMinute: number, burst: number];
 
 /** What came of it: whether there was a request to take, and milliseconds until the bucket is full. */
-export type BucketStateMessage = readonly [allowed: boolean, fullInMs: number];
+export type RateLimitStateMessage = readonly [allowed: boolean, fullInMs: number];
 
 /** Sends takes; the readings come in the same order. Rejects when nobody answers in time. */
-export type BucketTakeSender = (
-  takes: readonly BucketTakeMessage[],
-) => Promise<readonly BucketStateMessage[]>;
+export type RateLimitTakeSender = (
+  takes: readonly RateLimitTakeMessage[],
+) => Promise<readonly RateLimitStateMessage[]>;
 
-export interface PrimaryBucketClientDependencies {
-  readonly ask: BucketTakeSender;
+export interface PrimaryRateLimiterDependencies {
+  readonly ask: RateLimitTakeSender;
   readonly clock: Clock;
   /** A request was decided by this process's own bucket. */
   readonly onFallback: () => void;
@@ -34,7 +34,7 @@ const retryMs = 1000;
 interface WaitingTake {
   readonly id: string;
   readonly limit: RequestRateLimit;
-  readonly resolve: (reading: BucketState) => void;
+  readonly resolve: (reading: RateLimitBucketState) => void;
 }
 
 /**
@@ -43,18 +43,18 @@ interface WaitingTake {
  * While it does not answer, this process decides by its own buckets, which are
  * as they were last heard of.
  */
-export class PrimaryBucketClient implements RequestLimiter {
-  readonly #dependencies: PrimaryBucketClientDependencies;
-  readonly #own: RequestBuckets;
+export class PrimaryRateLimiter implements RequestRateLimiter {
+  readonly #dependencies: PrimaryRateLimiterDependencies;
+  readonly #own: RateLimitBuckets;
   #waiting: WaitingTake[] = [];
   #isOutOfReach = false;
 
-  constructor(dependencies: PrimaryBucketClientDependencies) {
+  constructor(dependencies: PrimaryRateLimiterDependencies) {
     this.#dependencies = dependencies;
-    this.#own = new RequestBuckets(dependencies.clock);
+    this.#own = new RateLimitBuckets(dependencies.clock);
   }
 
-  take(id: string, limit: RequestRateLimit): MaybePromise<BucketState> {
+  take(id: string, limit: RequestRateLimit): MaybePromise<RateLimitBucketState> {
     if (this.#isOutOfReach) return this.#useFallback(id, limit);
     return new Promise((resolve) => {
       // After what this turn has read from the sockets.
@@ -63,7 +63,7 @@ export class PrimaryBucketClient implements RequestLimiter {
     });
   }
 
-  peek(id: string, limit: RequestRateLimit): BucketState {
+  peek(id: string, limit: RequestRateLimit): RateLimitBucketState {
     return this.#own.peek(id, limit);
   }
 
@@ -79,18 +79,18 @@ export class PrimaryBucketClient implements RequestLimiter {
     }
   }
 
-  #settle({ id, limit, resolve }: WaitingTake, answer: BucketStateMessage | undefined): void {
+  #settle({ id, limit, resolve }: WaitingTake, answer: RateLimitStateMessage | undefined): void {
     if (answer === undefined) {
       resolve(this.#useFallback(id, limit));
       return;
     }
     const [allowed, fullInMs] = answer;
-    const reading = computeBucketState(limit, fullInMs, allowed);
+    const reading = computeRateLimitBucketState(limit, fullInMs, allowed);
     this.#own.setFullAt(id, reading);
     resolve(reading);
   }
 
-  #useFallback(id: string, limit: RequestRateLimit): BucketState {
+  #useFallback(id: string, limit: RequestRateLimit): RateLimitBucketState {
     this.#dependencies.onFallback();
     return this.#own.take(id, limit);
   }
@@ -117,15 +117,15 @@ export class PrimaryBucketClient implements RequestLimiter {
   }
 }
 
-function takeToSend({ id, limit }: WaitingTake): BucketTakeMessage {
+function takeToSend({ id, limit }: WaitingTake): RateLimitTakeMessage {
   return [id, limit.requestsPerMinute, limit.burst];
 }
 
-/** Answers what `BucketTakeSender` sent, in the process that keeps the buckets. */
+/** Answers what `RateLimitTakeSender` sent, in the process that keeps the buckets. */
 export function handleRateLimitTakes(
-  buckets: RequestBuckets,
-  takes: readonly BucketTakeMessage[],
-): BucketStateMessage[] {
+  buckets: RateLimitBuckets,
+  takes: readonly RateLimitTakeMessage[],
+): RateLimitStateMessage[] {
   return takes.map(([id, requestsPerMinute, burst]) => {
     const { allowed, fullInMs } = buckets.take(id, { requestsPerMinute, burst });
     return [allowed, fullInMs];

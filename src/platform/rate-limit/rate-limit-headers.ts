@@ -1,4 +1,4 @@
-import type { BucketState } from "./request-buckets.ts";
+import type { RateLimitBucketState } from "./request-buckets.ts";
 
 /** How a bucket stands, as header fields of an answer. */
 export type RateLimitHeaders = Readonly<Record<"ratelimit-policy" | "ratelimit", string>>;
@@ -12,7 +12,7 @@ export type RawHeaderList = readonly string[];
  * takes `w` seconds to fill; `r` are left, and it is full again in `t` seconds. Two
  * numbers in a form that never changes, on every answer: no library prints them.
  */
-export function buildRateLimitHeaders(reading: BucketState): RateLimitHeaders {
+export function buildRateLimitHeaders(reading: RateLimitBucketState): RateLimitHeaders {
   const { requestsPerMinute, burst } = reading.limit;
   const window = Math.ceil((burst * 60) / requestsPerMinute);
   return {
@@ -22,12 +22,12 @@ export function buildRateLimitHeaders(reading: BucketState): RateLimitHeaders {
 }
 
 /** The same as a list. */
-export function buildRateLimitHeaderList(reading: BucketState): RawHeaderList {
+export function buildRateLimitHeaderList(reading: RateLimitBucketState): RawHeaderList {
   const headers = buildRateLimitHeaders(reading);
   return ["ratelimit-policy", headers["ratelimit-policy"], "ratelimit", headers.ratelimit];
 }
 
 /** Whole seconds for `retry-after`, at least one. */
-export function computeRetryAfterSeconds(reading: BucketState): number {
+export function computeRetryAfterSeconds(reading: RateLimitBucketState): number {
   return Math.max(1, Math.ceil(reading.retryInMs / 1000));
 }

@@ -8,7 +8,7 @@ export interface RequestRateLimit {
 }
 
 /** A bucket as it stands after a request was counted or looked at. */
-export interface BucketState {
+export interface RateLimitBucketState {
   /** False: over the limit; the request was not counted. */
   readonly allowed: boolean;
   readonly limit: RequestRateLimit;
@@ -35,7 +35,7 @@ interface Bucket {
  * so that idle ones are forgotten without loss. When the limit of an id changes,
  * its bucket lacks as many requests as before, at most all of them.
  */
-export class RequestBuckets {
+export class RateLimitBuckets {
   readonly #clock: Clock;
   readonly #buckets = new Map<string, Bucket>();
   #sweepAt = sweepAfter;
@@ -50,33 +50,33 @@ export class RequestBuckets {
   }
 
   /** Takes one request out of the bucket of `id`, if there is one. */
-  take(id: string, limit: RequestRateLimit): BucketState {
+  take(id: string, limit: RequestRateLimit): RateLimitBucketState {
     const now = this.#clock.now();
-    const interval = requestRefillIntervalMs(limit);
+    const interval = rateLimitRefillIntervalMs(limit);
     const fullInMs = this.#fullInMs(id, limit, now);
     if (fullInMs + interval > limit.burst * interval)
-      return computeBucketState(limit, fullInMs, false);
+      return computeRateLimitBucketState(limit, fullInMs, false);
     this.#set(id, now + fullInMs + interval, interval);
     if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
-    return computeBucketState(limit, fullInMs + interval, true);
+    return computeRateLimitBucketState(limit, fullInMs + interval, true);
   }
 
   /** Looks at the bucket without taking anything out. */
-  peek(id: string, limit: RequestRateLimit): BucketState {
-    return computeBucketState(limit, this.#fullInMs(id, limit, this.#clock.now()), true);
+  peek(id: string, limit: RequestRateLimit): RateLimitBucketState {
+    return computeRateLimitBucketState(limit, this.#fullInMs(id, limit, this.#clock.now()), true);
   }
 
   /** Sets the bucket to how it stands elsewhere. */
-  setFullAt(id: string, { limit, fullInMs }: BucketState): void {
+  setFullAt(id: string, { limit, fullInMs }: RateLimitBucketState): void {
     const now = this.#clock.now();
-    this.#set(id, now + fullInMs, requestRefillIntervalMs(limit));
+    this.#set(id, now + fullInMs, rateLimitRefillIntervalMs(limit));
     if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
   }
 
   #fullInMs(id: string, limit: RequestRateLimit, now: number): number {
     const bucket = this.#buckets.get(id);
     if (bucket === undefined || bucket.fullAt <= now) return 0;
-    const interval = requestRefillIntervalMs(limit);
+    const interval = rateLimitRefillIntervalMs(limit);
     const fullInMs = bucket.fullAt - now;
     const scale = bucket.interval === interval ? 1 : interval / bucket.interval;
     return Math.min(fullInMs * scale, limit.burst * interval);
@@ -99,17 +99,17 @@ export class RequestBuckets {
 }
 
 /** Milliseconds in which one request comes back. */
-export function requestRefillIntervalMs(limit: RequestRateLimit): number {
+export function rateLimitRefillIntervalMs(limit: RequestRateLimit): number {
   return 60_000 / limit.requestsPerMinute;
 }
 
 /** What a bucket tells that is full in `fullInMs`. */
-export function computeBucketState(
+export function computeRateLimitBucketState(
   limit: RequestRateLimit,
   fullInMs: number,
   allowed: boolean,
-): BucketState {
-  const interval = requestRefillIntervalMs(limit);
+): RateLimitBucketState {
+  const interval = rateLimitRefillIntervalMs(limit);
   const free = limit.burst * interval - fullInMs;
   // Times are sums of fractions: without the margin a last bit would cost a request.
   const remaining = Math.max(0, Math.floor(free / interval + 1e-6));

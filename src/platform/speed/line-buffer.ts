@@ -1,5 +1,5 @@
 /** Where whole chunks of lines go: a sonic-boom that takes bytes. */
-export interface LogLineSink {
+export interface LogLineDestination {
   write(bytes: Buffer): unknown;
   flush(done: (error?: Error | null) => void): void;
   flushSync(): void;
@@ -25,7 +25,7 @@ const maxWaitMs = 100;
  * `gathered-lines`.
  */
 export class LogLineBuffer {
-  readonly #sink: LogLineSink;
+  readonly #sink: LogLineDestination;
   readonly #mostAtOnce: number;
   /** Full ones, which the sink may still be writing, and those that it has written. */
   #full: Buffer<ArrayBuffer>[] = [];
@@ -37,7 +37,7 @@ export class LogLineBuffer {
   #timer: NodeJS.Timeout | undefined;
 
   /** `mostAtOnce`: bytes; no chunk is longer, but for a single line that is. */
-  constructor(sink: LogLineSink, mostAtOnce = Number.POSITIVE_INFINITY) {
+  constructor(sink: LogLineDestination, mostAtOnce = Number.POSITIVE_INFINITY) {
     this.#sink = sink;
     this.#mostAtOnce = mostAtOnce;
     sink.on("drain", () => this.#reuse());

@@ -10,7 +10,7 @@ const lineFeed = 0x0a;
  * Texts that wait to be written, none of which has a line feed, as the bytes of lines. Speed:
  * docs/performance.md, `waiting-texts`.
  */
-export class PendingLines {
+export class PendingLogLines {
   #bytes = Buffer.allocUnsafeSlow(firstBytes);
   #end = 0;
   #count = 0;

@@ -8,7 +8,7 @@ let kept: object | undefined;
  * To be called before the first collection, thus first of all. Speed:
  * docs/performance.md, `keep-tick-shape`.
  */
-export function pinTickShape(): void {
+export function pinNextTickObjectShape(): void {
   process.nextTick(() => {
     kept ??= executionAsyncResource();
   });

@@ -10,14 +10,14 @@ import type { JsonSpan } from "../json-splice/scan-object.ts";
  */
 export function spliceBytesInPlace(bytes: Buffer, span: JsonSpan, replacement: string): Buffer {
   const slack = span.end - span.start - Buffer.byteLength(replacement);
-  if (slack < 0) return copyWithSplice(bytes, span, replacement);
+  if (slack < 0) return spliceBytesIntoCopy(bytes, span, replacement);
   return span.start <= bytes.length - span.end
     ? moveHeadUp(bytes, span, replacement, slack)
     : moveTailDown(bytes, span, replacement, slack);
 }
 
 /** The same in a buffer of its own: `bytes` stay whole. */
-export function copyWithSplice(bytes: Buffer, span: JsonSpan, replacement: string): Buffer {
+export function spliceBytesIntoCopy(bytes: Buffer, span: JsonSpan, replacement: string): Buffer {
   const head = bytes.subarray(0, span.start);
   return Buffer.concat([head, Buffer.from(replacement), bytes.subarray(span.end)]);
 }

@@ -2,7 +2,7 @@
 export const otherErrorType = "_OTHER";
 
 /** Tokens of one operation as the upstream told them; what is estimated here is never among them. */
-export interface OperationTokens {
+export interface GenAiOperationTokens {
   /** Caches included. */
   readonly input: number;
   readonly cacheRead: number;
@@ -38,5 +38,5 @@ export interface GenAiOperationRecord {
   /** `error.type`: a kind of failure (`timeout`), an HTTP status, or `_OTHER`; undefined: it went well. */
   readonly errorType: string | undefined;
   /** Undefined: the upstream did not tell all of them. */
-  readonly tokens: OperationTokens | undefined;
+  readonly tokens: GenAiOperationTokens | undefined;
 }

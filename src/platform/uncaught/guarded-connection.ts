@@ -4,14 +4,14 @@ import type { Socket } from "node:net";
 import { throwUncaught } from "./throw-uncaught.ts";
 
 /** From a caller, or to an upstream. */
-export type ConnectionDirection = "inbound" | "outbound";
+export type SocketConnectionDirection = "inbound" | "outbound";
 
 /** A connection that code runs for, as long as its socket is open. */
-export class ConnectionContext {
-  readonly direction: ConnectionDirection;
+export class SocketConnectionContext {
+  readonly direction: SocketConnectionDirection;
   #socket: Socket | undefined;
 
-  constructor(socket: Socket, direction: ConnectionDirection) {
+  constructor(socket: Socket, direction: SocketConnectionDirection) {
     this.direction = direction;
     this.#socket = socket;
     // What was begun for it may live longer, a pooled connection for instance, and holds this.
@@ -29,10 +29,10 @@ export class ConnectionContext {
   }
 }
 
-const connections = new AsyncLocalStorage<ConnectionContext>();
+const connections = new AsyncLocalStorage<SocketConnectionContext>();
 
 /** The connection that the running code works for, through its timers and promises. */
-export function getCurrentConnectionContext(): ConnectionContext | undefined {
+export function getSocketConnectionContext(): SocketConnectionContext | undefined {
   return connections.getStore();
 }
 
@@ -40,8 +40,8 @@ export function getCurrentConnectionContext(): ConnectionContext | undefined {
  * Forgets it for whatever runs next. After an uncaught error Node leaves the
  * context of the failed code in place, and gives it to new connections.
  */
-export function clearConnectionContext(): void {
-  connections.enterWith(undefined as unknown as ConnectionContext);
+export function clearSocketConnectionContext(): void {
+  connections.enterWith(undefined as unknown as SocketConnectionContext);
 }
 
 /**
@@ -51,9 +51,9 @@ export function clearConnectionContext(): void {
  */
 export function isolateConnectionErrors(
   socket: Socket,
-  direction: ConnectionDirection,
+  direction: SocketConnectionDirection,
 ): (run: () => void) => void {
-  const connection = new ConnectionContext(socket, direction);
+  const connection = new SocketConnectionContext(socket, direction);
   const context = connections.run(connection, () => new AsyncResource("GuardedConnection"));
   const emit = guardedEmit(socket);
   socket.emit = (...event: EmittedEvent) => context.runInAsyncScope(emit, undefined, event);

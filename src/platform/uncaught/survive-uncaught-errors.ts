@@ -1,8 +1,8 @@
 import { flushLog, type Logger } from "../log.ts";
 import {
-  getCurrentConnectionContext,
-  clearConnectionContext,
-  type ConnectionContext,
+  getSocketConnectionContext,
+  clearSocketConnectionContext,
+  type SocketConnectionContext,
 } from "./guarded-connection.ts";
 
 let survived = 0;
@@ -20,15 +20,15 @@ export function getSurvivedErrorCount(): number {
  */
 export function installUncaughtErrorHandler(log: Logger): void {
   process.on("uncaughtException", (error, origin) => {
-    const connection = getCurrentConnectionContext();
-    clearConnectionContext();
+    const connection = getSocketConnectionContext();
+    clearSocketConnectionContext();
     if (connection === undefined) void endProcess(error, origin, log);
     else endConnection(connection, error, origin, log);
   });
 }
 
 function endConnection(
-  connection: ConnectionContext,
+  connection: SocketConnectionContext,
   error: Error,
   origin: string,
   log: Logger,

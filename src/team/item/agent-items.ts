@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { lowerCaseHeaders } from "../../platform/endpoint/header-rules.ts";
 import type { AgentItemOwner } from "../../domain/agent-turn.ts";
 import {
-  maxTurnServers,
+  maxMcpServersPerTurn,
   type AgentItemReader,
   type AgentItemsByKind,
   type AgentMcpServer,
@@ -35,7 +35,7 @@ const serverColumns = ["name", "url", "headers", "tools", "approval"] as const;
  * person's teams, for a team key the pool of its team alone. MCP servers of a team come
  * only once the person is confirmed there. An item that comes twice is returned once.
  */
-export class AgentItemStore implements AgentItemReader {
+export class DatabaseAgentItemReader implements AgentItemReader {
   readonly #fork: () => EntityManager;
   readonly #secrets: AgentItemHeaderSealer;
   readonly #loads = new KeyedConcurrencyLimiter(maxLoads);
@@ -144,7 +144,7 @@ function takeBytes(sizes: readonly AgentItemSize[]): readonly AgentItemSize[] {
 }
 
 function takeServers(sizes: readonly AgentItemSize[]): readonly AgentItemSize[] {
-  return sizes.slice(0, maxTurnServers);
+  return sizes.slice(0, maxMcpServersPerTurn);
 }
 
 function toAgentSkill({ id, name, description }: AgentItemRow): AgentSkill {

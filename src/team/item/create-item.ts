@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../../domain/audit/audit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { rejectUndialableRequestUrl } from "../../platform/dial/check-address.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
@@ -9,15 +9,15 @@ import {
   restoreRedactedHeaders,
 } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import { buildAgentItemAuditDetails } from "./item-details.ts";
-import { assertRoomForNewItem, lockItemUsage } from "./item-limits.ts";
+import { assertRoomForNewAgentItem, lockAgentItemUsage } from "./item-limits.ts";
 import {
   assertNewAgentItemFields,
   type AgentItemFields,
   type NewAgentItem,
 } from "./item-fields.ts";
-import { requireItemOwnerId } from "./item-owner.ts";
+import { requireAgentItemOwnerId } from "./item-owner.ts";
 import type { AgentItemHeaderSealer } from "./item-secrets.ts";
 import { AgentItemEntity, type AgentItem } from "./item.entity.ts";
 
@@ -35,17 +35,17 @@ export interface AgentItemDependencies {
  */
 export async function createAgentItem(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   input: NewAgentItem,
   dependencies: AgentItemDependencies,
 ): Promise<AgentItem> {
-  const accountId = requireItemOwnerId(actor.principal);
+  const accountId = requireAgentItemOwnerId(actor.principal);
   assertNewAgentItemFields(input);
-  await assertItemFieldValues(input.fields, dependencies);
+  await assertAgentItemFieldValues(input.fields, dependencies);
   return em.transactional(async (tx) => {
-    await lockItemUsage(tx, accountId);
+    await lockAgentItemUsage(tx, accountId);
     const row = newRow(tx, actor, accountId, input, dependencies.secrets);
-    await assertRoomForNewItem(tx, row);
+    await assertRoomForNewAgentItem(tx, row);
     tx.persist(row);
     const after = buildAgentItemAuditDetails(row);
     recordAudit(tx, actor, { accountId, type: "item.created", target: row.id, after });
@@ -57,7 +57,7 @@ export async function createAgentItem(
 const maxStars = 200;
 
 /** Checks what the contract's field rules do not. Looks a name up, so no transaction may be open. */
-export async function assertItemFieldValues(
+export async function assertAgentItemFieldValues(
   { url, headers, tools = [] }: AgentItemFields,
   { dialer }: Pick<AgentItemDependencies, "dialer">,
 ): Promise<void> {
@@ -70,12 +70,12 @@ export async function assertItemFieldValues(
 
 function newRow(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   accountId: string,
   { kind, fields }: NewAgentItem,
   secrets: AgentItemHeaderSealer,
 ): AgentItem {
-  const id = newId("item", actor.at.getTime());
+  const id = newResourceId("item", actor.at.getTime());
   const headers = restoreRedactedHeaders(fields.headers ?? {}, {}, "headers");
   return em.create(AgentItemEntity, {
     id,

@@ -1,17 +1,17 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { AgentItemOwner } from "../../domain/agent-turn.ts";
 import type { AgentItemKind } from "../pooled-items.ts";
-import { itemColumnBytesSql, type ItemColumn } from "./item-limits.ts";
+import { agentItemColumnBytesSql, type AgentItemColumn } from "./item-limits.ts";
 import type { AgentItem } from "./item.entity.ts";
 
 /** An item with the columns that were asked for; the others are absent. */
 export type AgentItemRow = Pick<AgentItem, "id"> &
-  Partial<Pick<AgentItem, ItemColumn | "approval">>;
+  Partial<Pick<AgentItem, AgentItemColumn | "approval">>;
 
 /** Which items of an agent are read, and what of them. */
 export interface AgentItemQuery {
   readonly kind: AgentItemKind;
-  readonly columns: readonly (ItemColumn | "approval")[];
+  readonly columns: readonly (AgentItemColumn | "approval")[];
   /** These items only; absent: all. */
   readonly ids?: readonly string[];
 }
@@ -45,7 +45,9 @@ export async function measureAgentItems(
   owner: AgentItemOwner,
   query: AgentItemQuery,
 ): Promise<AgentItemSize[]> {
-  const sizes = query.columns.filter((column) => column !== "approval").map(itemColumnBytesSql);
+  const sizes = query.columns
+    .filter((column) => column !== "approval")
+    .map(agentItemColumnBytesSql);
   return em.execute<AgentItemSize[]>(
     `with ${foundItems}
      select i."id", (${sizes.join(" + ")})::float8 as "bytes" ${inOrder}`,

@@ -12,19 +12,19 @@ const maxItemsBytes = maxItemsMib * 1024 * 1024;
 /** Columns of an item that its person decides the length of. */
 const itemColumns = ["name", "url", "headers", "description", "text", "tools"] as const;
 
-export type ItemColumn = (typeof itemColumns)[number];
+export type AgentItemColumn = (typeof itemColumns)[number];
 
 /**
  * Returns SQL for the bytes of a column of an item of the table `i`. PostgreSQL knows the length
  * of a text without reading it.
  */
-export function itemColumnBytesSql(column: ItemColumn): string {
+export function agentItemColumnBytesSql(column: AgentItemColumn): string {
   return column === "tools"
     ? `octet_length(array_to_string(i."tools", ''))`
     : `coalesce(octet_length(i."${column}"), 0)`;
 }
 
-const itemBytesSql = itemColumns.map(itemColumnBytesSql).join(" + ");
+const itemBytesSql = itemColumns.map(agentItemColumnBytesSql).join(" + ");
 
 const usageColumns = `count(*)::int as "count", coalesce(sum(${itemBytesSql}), 0)::float8 as "bytes"`;
 
@@ -39,14 +39,14 @@ export async function readItemBytes(em: EntityManager, ids: readonly string[]): 
 }
 
 /** Bytes by field. */
-export type ItemFieldSizes = ReadonlyMap<ItemColumn, number>;
+export type AgentItemFieldSizes = ReadonlyMap<AgentItemColumn, number>;
 
 /** Returns the bytes of the fields of an item, as the SQL counts them. */
-export function measureItemFields(row: AgentItem): ItemFieldSizes {
+export function measureAgentItemFields(row: AgentItem): AgentItemFieldSizes {
   const { name, url, headers, description, text } = row;
   const texts = { name, url, headers, description, text, tools: row.tools.join("") };
   const sizes = Object.entries(texts).map(
-    ([field, value]) => [field as ItemColumn, Buffer.byteLength(value ?? "")] as const,
+    ([field, value]) => [field as AgentItemColumn, Buffer.byteLength(value ?? "")] as const,
   );
   return new Map(sizes);
 }
@@ -55,15 +55,15 @@ export function measureItemFields(row: AgentItem): ItemFieldSizes {
  * Lets one transaction at a time add to the items of a person, until the transaction of `em` ends.
  * Call it before the items are locked.
  */
-export async function lockItemUsage(em: EntityManager, accountId: string): Promise<void> {
+export async function lockAgentItemUsage(em: EntityManager, accountId: string): Promise<void> {
   await takeAdvisoryLock(em, `items of ${accountId}`);
 }
 
 /** Throws 400 if its owner has no room for a new item. The usage is locked. */
-export async function assertRoomForNewItem(em: EntityManager, row: AgentItem): Promise<void> {
+export async function assertRoomForNewAgentItem(em: EntityManager, row: AgentItem): Promise<void> {
   const usage = await readOwnUsage(em, row.accountId);
   if (usage.count >= maxItems) throw tooManyItemsError("kind", "A person");
-  const { field, bytes } = findGrowth(measureItemFields(row), new Map());
+  const { field, bytes } = findGrowth(measureAgentItemFields(row), new Map());
   if (usage.bytes + bytes > maxItemsBytes) throw itemsTooLargeError(field, "a person");
 }
 
@@ -71,12 +71,12 @@ export async function assertRoomForNewItem(em: EntityManager, row: AgentItem): P
  * Throws 400 if an item has grown and its owner, or a pool that has it, has no room for that. The
  * usage is locked. `before`: the fields as they are stored.
  */
-export async function assertRoomForGrowth(
+export async function assertRoomForAgentItemGrowth(
   em: EntityManager,
   row: AgentItem,
-  before: ItemFieldSizes,
+  before: AgentItemFieldSizes,
 ): Promise<void> {
-  const { field, bytes } = findGrowth(measureItemFields(row), before);
+  const { field, bytes } = findGrowth(measureAgentItemFields(row), before);
   if (bytes <= 0) return;
   const own = await readOwnUsage(em, row.accountId);
   if (own.bytes + bytes > maxItemsBytes) throw itemsTooLargeError(field, "a person");
@@ -86,7 +86,7 @@ export async function assertRoomForGrowth(
 }
 
 /** Room in the pool of a team, which is locked. */
-export class PoolRoom {
+export class AgentItemPoolCapacity {
   readonly #sizes: ReadonlyMap<string, number>;
   #count: number;
   #bytes: number;
@@ -102,7 +102,7 @@ export class PoolRoom {
     em: EntityManager,
     teamId: string,
     itemIds: readonly string[],
-  ): Promise<PoolRoom> {
+  ): Promise<AgentItemPoolCapacity> {
     const usage = await readUsage(
       em,
       `from "pooled_items" p join "items" i on i."id" = p."item_id"
@@ -114,7 +114,7 @@ export class PoolRoom {
        where i."id" in (select json_array_elements_text(?::json))`,
       [JSON.stringify(itemIds)],
     );
-    return new PoolRoom(usage, new Map(sizes.map(({ id, bytes }) => [id, bytes])));
+    return new AgentItemPoolCapacity(usage, new Map(sizes.map(({ id, bytes }) => [id, bytes])));
   }
 
   /** Takes room for an item. Returns the error, with `item_id` as `param`, if it is full. */
@@ -161,9 +161,9 @@ async function readLargestPoolBytes(em: EntityManager, itemId: string): Promise<
 
 /** The bytes that were added, and the field that has most of them. */
 function findGrowth(
-  after: ItemFieldSizes,
-  before: ItemFieldSizes,
-): { readonly field: ItemColumn; readonly bytes: number } {
+  after: AgentItemFieldSizes,
+  before: AgentItemFieldSizes,
+): { readonly field: AgentItemColumn; readonly bytes: number } {
   const growths = [...after].map(
     ([field, bytes]) => ({ field, bytes: bytes - (before.get(field) ?? 0) }) as const,
   );

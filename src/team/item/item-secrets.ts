@@ -1,4 +1,4 @@
-import type { SealBinding, SecretBox } from "../../platform/crypto/secret-box.ts";
+import type { SealedValueBinding, SecretBox } from "../../platform/crypto/secret-box.ts";
 import type { ExtraHeaders } from "../../platform/endpoint/header-rules.ts";
 import type { AgentItem } from "./item.entity.ts";
 
@@ -29,6 +29,6 @@ export class AgentItemHeaderSealer {
   }
 }
 
-function binding(row: string): SealBinding {
+function binding(row: string): SealedValueBinding {
   return { table, row, column };
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import { createResponseMemoryReserver } from "../../domain/response-memory.ts";
 import { readRpcContext } from "../../domain/rpc-context.ts";
-import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import { requireAccountId } from "../../platform/endpoint/require-account.ts";
 import { toListEnvelope, readPageRequest } from "../../platform/pagination.ts";
 import { createAgentItem, type AgentItemDependencies } from "./create-item.ts";
@@ -20,7 +20,7 @@ import {
   listPooledAgentItems,
   addItemToPool,
   unpoolAgentItem,
-  type AgentItemHeaderVisibility,
+  type PooledItemWithHeaderVisibility,
 } from "./team-items.ts";
 import { updateAgentItem } from "./update-item.ts";
 
@@ -32,7 +32,7 @@ type Methods<Name extends keyof ServiceImpl<typeof ItemService>> = Pick<
 /** Everything the handlers of items and of pools work with. */
 export interface AgentItemRpcDependencies extends AgentItemDependencies {
   /** Counts the pages of items. */
-  readonly bodies: BodyMemoryBudget;
+  readonly bodies: RequestBodyMemoryBudget;
 }
 
 /** The handlers of items and of pools. */
@@ -75,7 +75,7 @@ function itemMethods(
 function poolMethods(
   dependencies: AgentItemRpcDependencies,
 ): Methods<"listTeamItems" | "poolItem" | "unpoolItem"> {
-  const view = ({ item, canSeeHeaders: showsHeaders }: AgentItemHeaderVisibility) =>
+  const view = ({ item, canSeeHeaders: showsHeaders }: PooledItemWithHeaderVisibility) =>
     showsHeaders ? viewAgentItem(item, dependencies.secrets) : viewItemWithoutHeaders(item);
   return {
     async listTeamItems(request, context) {

@@ -1,10 +1,10 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../../domain/audit/audit.ts";
 import { notFoundError } from "../../platform/errors.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
 import { buildAgentItemAuditDetails } from "./item-details.ts";
-import { requireItemOwnerId } from "./item-owner.ts";
+import { requireAgentItemOwnerId } from "./item-owner.ts";
 import { loadListedItems } from "./load-listed-items.ts";
 import { AgentItemEntity, type AgentItem } from "./item.entity.ts";
 import { removeAgentItemFromAllPools } from "./pool.ts";
@@ -16,13 +16,13 @@ import { PooledAgentItemEntity } from "./pooled-item.entity.ts";
  */
 export async function listAgentItems(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   request: PageRequest,
   hold: MemoryReserver,
 ): Promise<Page<AgentItem>> {
   // In a fork: the rows have no other columns.
   const page = await findPage(em.fork(), AgentItemEntity, request, {
-    everListedFilter: { accountId: requireItemOwnerId(actor.principal) },
+    everListedFilter: { accountId: requireAgentItemOwnerId(actor.principal) },
     listed: { deletedAt: null },
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (id) => ({ id }),
@@ -36,8 +36,12 @@ export async function listAgentItems(
  * An item of the caller's own, locked until the transaction of `em` ends.
  * Throws 404 `not_found`, and 403 for a team key.
  */
-export async function lockItem(em: EntityManager, actor: Actor, id: string): Promise<AgentItem> {
-  const where = { id, accountId: requireItemOwnerId(actor.principal), deletedAt: null };
+export async function lockAgentItem(
+  em: EntityManager,
+  actor: AuditActor,
+  id: string,
+): Promise<AgentItem> {
+  const where = { id, accountId: requireAgentItemOwnerId(actor.principal), deletedAt: null };
   const row = await em.findOne(AgentItemEntity, where, {
     lockMode: LockMode.PESSIMISTIC_WRITE,
     refresh: true,
@@ -47,9 +51,9 @@ export async function lockItem(em: EntityManager, actor: Actor, id: string): Pro
 }
 
 /** Deletes an item and takes it out of every pool. Throws 404 `not_found`. */
-export function deleteAgentItem(em: EntityManager, actor: Actor, id: string): Promise<void> {
+export function deleteAgentItem(em: EntityManager, actor: AuditActor, id: string): Promise<void> {
   return em.transactional(async (tx) => {
-    const row = await lockItem(tx, actor, id);
+    const row = await lockAgentItem(tx, actor, id);
     const { accountId } = row;
     const before = buildAgentItemAuditDetails(row);
     await removeAgentItemFromAllPools(tx, actor, row);
@@ -62,7 +66,7 @@ export function deleteAgentItem(em: EntityManager, actor: Actor, id: string): Pr
  * Removes the items of a person who is being deleted. The rows stay without
  * content, because pools of teams have them as cursors.
  */
-export async function eraseItems(
+export async function eraseAgentItems(
   em: EntityManager,
   accountId: string,
   deletedAt: Date,

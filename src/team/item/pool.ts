@@ -1,8 +1,8 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor, type AuditRecord } from "../../domain/audit/audit.ts";
+import { recordAudit, type AuditActor, type AuditRecord } from "../../domain/audit/audit.ts";
 import { notFoundError, type ApiError } from "../../platform/errors.ts";
 import { buildPooledAgentItemAuditDetails } from "./item-details.ts";
-import { PoolRoom } from "./item-limits.ts";
+import { AgentItemPoolCapacity } from "./item-limits.ts";
 import { AgentItemEntity, type AgentItem } from "./item.entity.ts";
 import { PooledAgentItemEntity, type PooledAgentItem } from "./pooled-item.entity.ts";
 
@@ -14,7 +14,7 @@ import { PooledAgentItemEntity, type PooledAgentItem } from "./pooled-item.entit
  */
 export async function addAgentItemsToTeamPool(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   items: readonly AgentItem[],
   onFull: (error: ApiError) => void,
@@ -23,7 +23,7 @@ export async function addAgentItemsToTeamPool(
   const where = { accountId: teamId, item: { $in: ids } };
   const known = await em.find(PooledAgentItemEntity, where, { refresh: true });
   const rowOf = new Map(known.map((row) => [row.item.id, row]));
-  const room = await PoolRoom.read(em, teamId, ids);
+  const room = await AgentItemPoolCapacity.read(em, teamId, ids);
   for (const item of items) {
     const row = rowOf.get(item.id);
     if (row?.removedAt === null) continue;
@@ -35,7 +35,7 @@ export async function addAgentItemsToTeamPool(
 
 function add(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   item: AgentItem,
   row: PooledAgentItem | undefined,
@@ -67,7 +67,7 @@ export async function lockPooledItem(
 /** Takes one item out of one pool. */
 export function removeAgentItemFromPool(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   row: PooledAgentItem,
 ): void {
   row.removedAt = actor.at;
@@ -79,7 +79,7 @@ export function removeAgentItemFromPool(
 /** Takes an item out of every pool, before its content goes. The item is locked. */
 export async function removeAgentItemFromAllPools(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   item: AgentItem,
 ): Promise<void> {
   for (const row of await poolsOf(em, item)) removeAgentItemFromPool(em, actor, row);
@@ -88,7 +88,7 @@ export async function removeAgentItemFromAllPools(
 /** Tells every team whose pool holds an item of its change. */
 export async function recordItemChangeInPools(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   item: AgentItem,
   record: Omit<AuditRecord, "accountId">,
 ): Promise<void> {

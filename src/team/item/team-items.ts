@@ -1,18 +1,22 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../../domain/audit/audit.ts";
+import type { AuditActor } from "../../domain/audit/audit.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { getMembershipAndLockTeam, getMembership, rankTooLowError } from "../membership.ts";
+import {
+  getCallerMembershipAndLockTeam,
+  getCallerMembership,
+  teamRankTooLowError,
+} from "../membership.ts";
 import { canManageTeam, canPoolItems } from "../ranks.ts";
-import { requireItemOwnerId } from "./item-owner.ts";
+import { requireAgentItemOwnerId } from "./item-owner.ts";
 import type { AgentItem } from "./item.entity.ts";
-import { lockItem } from "./items.ts";
+import { lockAgentItem } from "./items.ts";
 import { loadListedItems } from "./load-listed-items.ts";
 import { addAgentItemsToTeamPool, lockPooledItem, removeAgentItemFromPool } from "./pool.ts";
 import { PooledAgentItemEntity } from "./pooled-item.entity.ts";
 
 /** An item in a pool, and whether the caller may see which headers it has. */
-export interface AgentItemHeaderVisibility {
+export interface PooledItemWithHeaderVisibility {
   readonly item: AgentItem;
   readonly canSeeHeaders: boolean;
 }
@@ -23,12 +27,12 @@ export interface AgentItemHeaderVisibility {
  */
 export async function listPooledAgentItems(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   request: PageRequest,
   hold: MemoryReserver,
-): Promise<Page<AgentItemHeaderVisibility>> {
-  const { confirmed } = await getMembership(em, teamId, actor.principal);
+): Promise<Page<PooledItemWithHeaderVisibility>> {
+  const { confirmed } = await getCallerMembership(em, teamId, actor.principal);
   const page = await findPage(em, PooledAgentItemEntity, request, {
     everListedFilter: { accountId: teamId },
     listed: { removedAt: null },
@@ -48,16 +52,20 @@ export async function listPooledAgentItems(
  */
 export function addItemToPool(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   itemId: string,
-): Promise<AgentItemHeaderVisibility> {
-  requireItemOwnerId(actor.principal);
+): Promise<PooledItemWithHeaderVisibility> {
+  requireAgentItemOwnerId(actor.principal);
   return em.transactional(async (tx) => {
-    const { rank, confirmed, team } = await getMembershipAndLockTeam(tx, teamId, actor.principal);
-    const item = await lockItem(tx, actor, itemId);
+    const { rank, confirmed, team } = await getCallerMembershipAndLockTeam(
+      tx,
+      teamId,
+      actor.principal,
+    );
+    const item = await lockAgentItem(tx, actor, itemId);
     if (!canPoolItems(rank, team.sharePolicy)) {
-      throw rankTooLowError("In this team only editors, admins and owners may pool items.");
+      throw teamRankTooLowError("In this team only editors, admins and owners may pool items.");
     }
     await addAgentItemsToTeamPool(tx, actor, teamId, [item], (error) => {
       throw error;
@@ -73,16 +81,16 @@ export function addItemToPool(
  */
 export function unpoolAgentItem(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   teamId: string,
   itemId: string,
-): Promise<AgentItemHeaderVisibility> {
+): Promise<PooledItemWithHeaderVisibility> {
   return em.transactional(async (tx) => {
-    const member = await getMembershipAndLockTeam(tx, teamId, actor.principal);
+    const member = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
     const row = await lockPooledItem(tx, teamId, itemId);
     const isOwn = !member.isTeamKey && member.userId === row.ownerId;
     if (!isOwn && !canManageTeam(member.rank)) {
-      throw rankTooLowError(
+      throw teamRankTooLowError(
         "Only its owner, and admins and owners of the team, may take an item out.",
       );
     }

@@ -1,22 +1,26 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { diffAuditEventDetails } from "../../domain/audit/audit-details.ts";
-import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
+import { recordAudit, type AuditActor } from "../../domain/audit/audit.ts";
 import {
   restoreRedactedHeaders,
   redactedHeaderValue,
   type ExtraHeaders,
 } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { assertItemFieldValues, type AgentItemDependencies } from "./create-item.ts";
+import { assertAgentItemFieldValues, type AgentItemDependencies } from "./create-item.ts";
 import { hasSameOrigin } from "./is-same-server.ts";
 import { buildAgentItemAuditDetails } from "./item-details.ts";
-import { assertRoomForGrowth, lockItemUsage, measureItemFields } from "./item-limits.ts";
+import {
+  assertRoomForAgentItemGrowth,
+  lockAgentItemUsage,
+  measureAgentItemFields,
+} from "./item-limits.ts";
 import { assertFieldsAllowedForKind, type AgentItemFields } from "./item-fields.ts";
-import { requireItemOwnerId } from "./item-owner.ts";
+import { requireAgentItemOwnerId } from "./item-owner.ts";
 import type { AgentItemHeaderSealer } from "./item-secrets.ts";
 import type { AgentItem } from "./item.entity.ts";
-import { lockItem } from "./items.ts";
+import { lockAgentItem } from "./items.ts";
 import { recordItemChangeInPools } from "./pool.ts";
 
 /**
@@ -27,22 +31,22 @@ import { recordItemChangeInPools } from "./pool.ts";
  */
 export async function updateAgentItem(
   em: EntityManager,
-  actor: Actor,
+  actor: AuditActor,
   id: string,
   changes: AgentItemFields,
   dependencies: AgentItemDependencies,
 ): Promise<AgentItem> {
-  const accountId = requireItemOwnerId(actor.principal);
-  await assertItemFieldValues(changes, dependencies);
+  const accountId = requireAgentItemOwnerId(actor.principal);
+  await assertAgentItemFieldValues(changes, dependencies);
   return em.transactional(async (tx) => {
-    await lockItemUsage(tx, accountId);
-    const row = await lockItem(tx, actor, id);
+    await lockAgentItemUsage(tx, accountId);
+    const row = await lockAgentItem(tx, actor, id);
     assertFieldsAllowedForKind(row.kind, changes);
     assertHeadersStay(row, changes);
     const before = buildAgentItemAuditDetails(row);
-    const sizes = measureItemFields(row);
+    const sizes = measureAgentItemFields(row);
     applyContent(row, changes, dependencies.secrets);
-    await assertRoomForGrowth(tx, row, sizes);
+    await assertRoomForAgentItemGrowth(tx, row, sizes);
     const details = diffAuditEventDetails(before, buildAgentItemAuditDetails(row));
     if (details === undefined) return row;
     row.updatedAt = actor.at;

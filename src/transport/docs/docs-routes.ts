@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { renderErrorsPage } from "./errors-page.ts";
 import { buildHtmlHeaders } from "./html-headers.ts";
 import { loadReferencePages } from "./reference-pages.ts";
-import { sendTagged } from "./tagged-body.ts";
+import { sendBodyWithEntityTag } from "./tagged-body.ts";
 
 /**
  * The pages for people: `/docs` renders `/openapi.json` of the same port, and
@@ -18,7 +18,7 @@ export function registerDocsRoutes(app: FastifyInstance, { title }: { title: str
   app.get("/docs/", (_request, reply) => reply.redirect("../docs", 308));
   app.get("/docs/js/scalar.js", async (request, reply) => {
     const { script } = await loadReferencePages(page);
-    return sendTagged(request, reply.type("text/javascript; charset=utf-8"), script);
+    return sendBodyWithEntityTag(request, reply.type("text/javascript; charset=utf-8"), script);
   });
   const errorsPage = renderErrorsPage();
   const errorsHeaders = buildHtmlHeaders(errorsPage);

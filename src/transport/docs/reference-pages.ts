@@ -1,10 +1,10 @@
 import { fastify } from "fastify";
-import { createTaggedBody, type TaggedBody } from "./tagged-body.ts";
+import { createBodyWithEntityTag, type BodyWithEntityTag } from "./tagged-body.ts";
 
 /** The rendered interface description: a page and the one script that it loads. */
 export interface RenderedReferencePages {
   readonly html: string;
-  readonly script: TaggedBody;
+  readonly script: BodyWithEntityTag;
 }
 
 /** What a page renders, and where it finds it: relative, so that a prefix of a proxy does not matter. */
@@ -38,7 +38,7 @@ async function renderPages(page: ReferencePageOptions): Promise<RenderedReferenc
   const { payload } = await app.inject("/docs/");
   const script = await app.inject("/docs/js/scalar.js");
   await app.close();
-  return { html: readable(payload), script: createTaggedBody(script.payload) };
+  return { html: readable(payload), script: createBodyWithEntityTag(script.payload) };
 }
 
 /** Says the language, which screen readers pronounce by, and that there is no icon to ask for. */

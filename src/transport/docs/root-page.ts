@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../platform/html.ts";
 
 /** A place of the port that people are led to. */
-export interface RootLink {
+export interface RootPageLink {
   /** Relative to the root of the port, so that a prefix of a proxy does not matter. */
   readonly path: string;
   readonly label: string;
@@ -10,7 +10,7 @@ export interface RootLink {
 export interface RootPageContent {
   readonly title: string;
   readonly version: string;
-  readonly places: readonly RootLink[];
+  readonly places: readonly RootPageLink[];
   /** What programs are given as its address. */
   readonly hint: string;
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import type { ErrorBodyRenderer } from "../rest/error.ts";
 import { findInFlightHttpResponse } from "./current-response.ts";
 
@@ -68,7 +68,7 @@ function refusalOf(error: Error): ApiError | undefined {
 }
 
 function serializeResponse(refusal: ApiError, errorBody: ErrorBodyRenderer): string {
-  const requestId = newId("req");
+  const requestId = newResourceId("req");
   const body = JSON.stringify(errorBody(refusal, requestId));
   const head = [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ""}`,

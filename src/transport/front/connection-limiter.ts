@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import { toRateLimitNetwork } from "../../platform/rate-limit/address-limit.ts";
-import type { FrontLimits } from "./front-limits.ts";
+import type { HttpListenerLimits } from "./front-limits.ts";
 import { createAddressMatcher } from "./match-address.ts";
 
 type ConnectionLimits = Pick<
-  FrontLimits,
+  HttpListenerLimits,
   "maxConnections" | "maxAddressConnections" | "minAddressConnections"
 >;
 

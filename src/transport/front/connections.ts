@@ -6,7 +6,7 @@ import {
   rethrowListenerErrorsAsUncaught,
 } from "../../platform/uncaught/guarded-connection.ts";
 import type { ConnectionLimiter } from "./connection-limiter.ts";
-import { detectProtocol } from "./detect-protocol.ts";
+import { detectHttpVersion } from "./detect-protocol.ts";
 
 /** The open connections of one port: given to the server of their protocol, and known until they close. */
 export class OpenConnections {
@@ -40,7 +40,7 @@ export class OpenConnections {
         return;
       }
       this.#add(socket);
-      detectProtocol(socket, firstByteMs, (protocol) => {
+      detectHttpVersion(socket, firstByteMs, (protocol) => {
         this.#silent.delete(socket);
         runFor(() => {
           if (protocol === "http2") serveHttp2(http2, socket);
@@ -89,6 +89,6 @@ function serveHttp2(server: Http2Server, socket: Socket): void {
 const sockets = new WeakMap<Http2Session, Socket>();
 
 /** Returns the socket of a session, of which Node shows a stand-in only. Returns undefined if it is closed. */
-export function findSessionSocket(session: Http2Session | undefined): Socket | undefined {
+export function findHttp2SessionSocket(session: Http2Session | undefined): Socket | undefined {
   return session && sockets.get(session);
 }

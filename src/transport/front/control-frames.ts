@@ -1,9 +1,9 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import type { FrontLimits } from "./front-limits.ts";
+import type { HttpListenerLimits } from "./front-limits.ts";
 
 type ControlFrameLimits = Pick<
-  FrontLimits,
+  HttpListenerLimits,
   "checkMs" | "maxHeaderBytes" | "maxControlBytesPerSecond"
 >;
 

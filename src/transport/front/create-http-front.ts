@@ -4,11 +4,11 @@ import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { createClientErrorHandler } from "./client-error.ts";
 import { ConnectionLimiter } from "./connection-limiter.ts";
-import { OpenConnections, findSessionSocket } from "./connections.ts";
+import { OpenConnections, findHttp2SessionSocket } from "./connections.ts";
 import { drainServer } from "./drain.ts";
 import type { ErrorBodyRenderer } from "../rest/error.ts";
-import { defaultFrontLimits, type FrontLimits } from "./front-limits.ts";
-import { createHttp1Server, type UpgradePredicate } from "./http1-server.ts";
+import { defaultHttpListenerLimits, type HttpListenerLimits } from "./front-limits.ts";
+import { createHttp1Server, type HttpUpgradePredicate } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";
 import { joinAuthorizationHeaders } from "./join-credentials.ts";
 import { closeHttp2StreamIfBodyUnread, lingerOnUnreadBody } from "./linger.ts";
@@ -18,24 +18,24 @@ import {
   findTransferCodingError,
   sendErrorAndClose,
 } from "./reject-request.ts";
-import { serveUpgrades } from "./upgrades.ts";
-import { listenOnAddress, type AddressVariableNames, type BoundAddress } from "./listen.ts";
+import { serveHttpUpgrades } from "./upgrades.ts";
+import { listenOnAddress, type ListenAddressVariableNames, type BoundAddress } from "./listen.ts";
 import { UnreadResponseLimiter } from "./unread-answers.ts";
 import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 
-export interface HttpFrontDependencies {
+export interface HttpListenerDependencies {
   readonly errorBody: ErrorBodyRenderer;
   /** Named by the error when the address cannot be listened on. */
-  readonly variables: AddressVariableNames;
-  readonly limits?: Partial<FrontLimits>;
+  readonly variables: ListenAddressVariableNames;
+  readonly limits?: Partial<HttpListenerLimits>;
   /** Addresses and CIDRs of proxies, which hold connections for many callers. Default: none. */
   readonly trustedProxies?: readonly string[];
   /** Upgrades that are served like requests (`upgradeHead`); absent: all are ignored. */
-  readonly acceptsUpgrade?: UpgradePredicate | undefined;
+  readonly acceptsUpgrade?: HttpUpgradePredicate | undefined;
 }
 
 /** One listening port that speaks HTTP/1.1 and cleartext HTTP/2. */
-export interface HttpFront {
+export interface HttpListener {
   /** Spread these into `fastify({…})`: the application is served by this front. */
   readonly fastifyOptions: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler">;
   /** Counts the answers of an application that are held whole. Before its routes are registered. */
@@ -64,8 +64,8 @@ export interface HttpFront {
  * connections holds. Connections that begin with the HTTP/2 preface go to an
  * HTTP/2 server on the same routing. A kept-alive connection pays the look once.
  */
-export function createHttpFront(dependencies: HttpFrontDependencies): HttpFront {
-  const limits = { ...defaultFrontLimits, ...dependencies.limits };
+export function createHttpListener(dependencies: HttpListenerDependencies): HttpListener {
+  const limits = { ...defaultHttpListenerLimits, ...dependencies.limits };
   const http1 = createHttp1Server(limits, dependencies.acceptsUpgrade ?? (() => false));
   const http2 = createHttp2Server(limits);
   const limiter = new ConnectionLimiter(limits, dependencies.trustedProxies ?? []);
@@ -133,7 +133,7 @@ function serveHttp1(
     request.on("error", ignore);
     serveInOrder(request.socket, response, () => serve(request, response));
   });
-  serveUpgrades(server, serve, (socket) => {
+  serveHttpUpgrades(server, serve, (socket) => {
     limiter.addRequest(socket, socket);
     unread.addUpgraded(socket);
   });
@@ -194,7 +194,7 @@ function serveHttp2(
       request.on("error", ignore);
       return;
     }
-    const socket = findSessionSocket(response.stream.session);
+    const socket = findHttp2SessionSocket(response.stream.session);
     if (socket === undefined) {
       serve(request, response);
       return;

@@ -11,7 +11,7 @@ export type HttpVersion = "http1" | "http2";
  * `serve` at most once, with no listener and no timer of ours left; a connection
  * that stays silent for `timeoutMs`, fails or ends before is destroyed.
  */
-export function detectProtocol(
+export function detectHttpVersion(
   socket: Socket,
   timeoutMs: number,
   serve: (protocol: HttpVersion) => void,

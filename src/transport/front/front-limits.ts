@@ -2,7 +2,7 @@
  * What one listening port bears. All times are in milliseconds. Node's and Fastify's own
  * defaults do not serve: Fastify sets the request timeout to 0, which switches Node's off.
  */
-export interface FrontLimits {
+export interface HttpListenerLimits {
   /** Open connections. When there are so many, see `ConnectionLimiter`. */
   readonly maxConnections: number;
   /** Open connections of one network address that is not a trusted proxy. */
@@ -40,7 +40,7 @@ export interface FrontLimits {
   readonly goawayGraceMs: number;
 }
 
-export const defaultFrontLimits: FrontLimits = {
+export const defaultHttpListenerLimits: HttpListenerLimits = {
   maxConnections: 10_000,
   maxAddressConnections: 2500,
   minAddressConnections: 1000,

@@ -1,12 +1,15 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { findInFlightHttpResponse } from "./current-response.ts";
-import type { FrontLimits } from "./front-limits.ts";
+import type { HttpListenerLimits } from "./front-limits.ts";
 
 /** Tells an upgrade that is to be served from a request whose upgrade is ignored. */
-export type UpgradePredicate = (request: IncomingMessage) => boolean;
+export type HttpUpgradePredicate = (request: IncomingMessage) => boolean;
 
 /** Node's HTTP/1.1 server with every limit set. It is the one that listens. */
-export function createHttp1Server(limits: FrontLimits, takesUpgrade: UpgradePredicate): Server {
+export function createHttp1Server(
+  limits: HttpListenerLimits,
+  takesUpgrade: HttpUpgradePredicate,
+): Server {
   return createServer({
     noDelay: true,
     keepAlive: true,

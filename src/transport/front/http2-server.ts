@@ -5,15 +5,15 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import { findSessionSocket } from "./connections.ts";
+import { findHttp2SessionSocket } from "./connections.ts";
 import { limitHttp2ControlFrames } from "./control-frames.ts";
-import type { FrontLimits } from "./front-limits.ts";
+import type { HttpListenerLimits } from "./front-limits.ts";
 
 /**
  * A cleartext HTTP/2 server that never listens: it is handed connections. The
  * limits that Node knows for HTTP/1.1 only are added here.
  */
-export function createHttp2Server(limits: FrontLimits): Http2Server {
+export function createHttp2Server(limits: HttpListenerLimits): Http2Server {
   const settings = {
     maxConcurrentStreams: limits.maxStreams,
     maxHeaderListSize: limits.maxHeaderBytes,
@@ -21,7 +21,7 @@ export function createHttp2Server(limits: FrontLimits): Http2Server {
   const server = createServer({ settings });
   server.on("session", (session: ServerHttp2Session) => {
     closeWhenIdle(session, limits.keepAliveMs);
-    limitHttp2ControlFrames(session, findSessionSocket, limits);
+    limitHttp2ControlFrames(session, findHttp2SessionSocket, limits);
     session.on("stream", (stream: ServerHttp2Stream) => limitReceiving(stream, limits.requestMs));
   });
   return server;

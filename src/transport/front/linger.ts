@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
-import { closeStreamAfterLinger } from "../../platform/close-behind-answer.ts";
+import { closeHttp2StreamAfterLinger } from "../../platform/close-behind-answer.ts";
 import { parseContentLength } from "../../platform/declared-length.ts";
 
 /** How long a connection may go on sending a body of a declared length that nobody reads. */
@@ -76,6 +76,6 @@ export function closeHttp2StreamIfBodyUnread(
   response: Http2ServerResponse,
 ): void {
   response.stream.once("finish", () => {
-    if (!request.complete) closeStreamAfterLinger(response.stream);
+    if (!request.complete) closeHttp2StreamAfterLinger(response.stream);
   });
 }

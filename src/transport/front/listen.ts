@@ -10,7 +10,7 @@ export interface BoundAddress {
 }
 
 /** The environment variables that a failure to listen has to name. */
-export interface AddressVariableNames {
+export interface ListenAddressVariableNames {
   /** For instance `CAUSEWAY_HOST`. */
   readonly host: string;
   /** For instance `CAUSEWAY_PORT`. */
@@ -31,7 +31,7 @@ export async function listenOnAddress(
   server: Server,
   host: string,
   port: number,
-  variables: AddressVariableNames,
+  variables: ListenAddressVariableNames,
 ): Promise<BoundAddress> {
   const name = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
   server.listen({ host: name, port });
@@ -51,7 +51,7 @@ function explain(
   error: unknown,
   host: string,
   port: number,
-  variables: AddressVariableNames,
+  variables: ListenAddressVariableNames,
 ): OperatorError {
   switch (error instanceof Error && "code" in error ? error.code : undefined) {
     case "EADDRINUSE":

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
+import { newResourceId } from "../../platform/ids.ts";
 import type { ErrorBodyRenderer } from "../rest/error.ts";
 
 /**
@@ -53,7 +53,7 @@ export function sendErrorAndClose(
   refusal: ApiError,
   errorBody: ErrorBodyRenderer,
 ): void {
-  const requestId = newId("req");
+  const requestId = newResourceId("req");
   response.statusCode = refusal.status;
   response.setHeader("content-type", "application/json; charset=utf-8");
   response.setHeader("x-request-id", requestId);

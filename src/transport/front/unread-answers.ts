@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { FrontLimits } from "./front-limits.ts";
+import type { HttpListenerLimits } from "./front-limits.ts";
 
 /** A response of either version of HTTP. */
 export interface Http1Or2Response {
@@ -11,7 +11,7 @@ export interface Http1Or2Response {
 }
 
 type UnreadLimits = Pick<
-  FrontLimits,
+  HttpListenerLimits,
   "checkMs" | "untakenMs" | "maxUnreadConnectionBytes" | "maxUnreadBytes"
 >;
 

@@ -12,7 +12,7 @@ declare module "fastify" {
 const heads = new WeakMap<IncomingMessage, Buffer>();
 
 /** The first bytes of the other protocol; undefined: the request is no upgrade that is served. */
-export function findUpgradeHeadBytes(request: IncomingMessage): Buffer | undefined {
+export function findHttpUpgradeHeadBytes(request: IncomingMessage): Buffer | undefined {
   return heads.get(request);
 }
 
@@ -23,7 +23,7 @@ export function findUpgradeHeadBytes(request: IncomingMessage): Buffer | undefin
  * cannot tell upgrades from others, they stay ordinary requests. `watch` is called with the
  * connection of each.
  */
-export function serveUpgrades(
+export function serveHttpUpgrades(
   server: Server,
   serve: RequestListener,
   watch: (socket: Socket) => void,

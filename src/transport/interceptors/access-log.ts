@@ -1,11 +1,11 @@
 import type { AccessLog } from "../../platform/speed/access-log.ts";
 import type { Principal } from "../../platform/principal.ts";
 import { serializeMilliseconds } from "../../platform/speed/format-milliseconds.ts";
-import type { RequestEnd, RequestScope } from "../request-scope.ts";
+import type { HttpRequestEnd, HttpRequestScope } from "../request-scope.ts";
 
 /** What the line of a request is made of. */
 type LoggedRequest = Pick<
-  RequestScope,
+  HttpRequestScope,
   "requestId" | "method" | "route" | "procedure" | "errorCode" | "address" | "principal" | "details"
 >;
 
@@ -14,10 +14,10 @@ type LoggedRequest = Pick<
  * and not the address, because addresses carry codes and ids; no header and no
  * body is ever in it.
  */
-export function writeAccessLine(
+export function writeAccessLogLine(
   log: AccessLog,
   scope: LoggedRequest,
-  { status, durationMs }: RequestEnd,
+  { status, durationMs }: HttpRequestEnd,
 ): void {
   log.write(
     status >= 500 && status < 600 ? "warn" : "info",

@@ -14,7 +14,7 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { findTrailerError, setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
-import { requestScopeKey } from "../request-scope.ts";
+import { httpRequestScopeKey } from "../request-scope.ts";
 import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
 import { toConnectErrorInfo, remapConnectCode, toKnownApiError } from "./connect-error.ts";
 import { toInternalError } from "./errors.ts";
@@ -66,7 +66,7 @@ function describerOf(
   { contextValues }: UniversalServerRequest,
   docUrl: ErrorDocUrlBuilder,
 ): Describe {
-  const scope = contextValues?.get(requestScopeKey);
+  const scope = contextValues?.get(httpRequestScopeKey);
   return (error) => {
     if (error.details.length > 0) return undefined;
     const refusal = toKnownApiError(error) ?? toInternalError(error);

@@ -7,7 +7,7 @@ import {
 } from "@connectrpc/connect";
 import { ApiError } from "../../platform/errors.ts";
 import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
-import { requestScopeKey } from "../request-scope.ts";
+import { httpRequestScopeKey } from "../request-scope.ts";
 import { apiErrorToConnectError, toKnownApiError } from "./connect-error.ts";
 
 /** Recognises errors of a library that mean a refusal, an unreachable database for instance. */
@@ -32,7 +32,7 @@ export function createToConnectErrorTranslator({
 }: ConnectErrorTranslatorDependencies): ToConnectErrorTranslator {
   return (error, values) => {
     if (isCanceled(error)) return error;
-    const scope = values.get(requestScopeKey);
+    const scope = values.get(httpRequestScopeKey);
     const refusal = toKnownApiError(error) ?? translate(error) ?? toInternalError(error);
     if (scope !== undefined) scope.errorCode = refusal.code;
     const isNews = refusal.status >= 500 && !refusal.isLogged;

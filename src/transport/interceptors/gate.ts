@@ -1,17 +1,17 @@
 import type { HandlerContext, StreamRequest, UnaryRequest } from "@connectrpc/connect";
 import { ApiError } from "../../platform/errors.ts";
-import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import { anonymousPrincipal, type Principal } from "../../platform/principal.ts";
 import type { AddressRateLimiter } from "../../platform/rate-limit/address-limit.ts";
 import { principalKey, type RequestContext } from "../../platform/request-context.ts";
-import { reserveBodyMemory } from "../reserve-body-memory.ts";
+import { reserveRequestBodyMemory } from "../reserve-body-memory.ts";
 import {
   readMethodPolicy,
   type AcceptedCredentialKind,
   type MethodPolicy,
 } from "../../contract/method-policy.ts";
-import { requestScopeKey, type RequestScope } from "../request-scope.ts";
+import { httpRequestScopeKey, type HttpRequestScope } from "../request-scope.ts";
 import type { ToConnectErrorTranslator } from "./errors.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 
@@ -33,18 +33,18 @@ export interface RequestAuthenticator {
 }
 
 /** What a gate asks, and how much it lets through. */
-export interface RequestGateDependencies {
+export interface RpcRequestGateDependencies {
   /** Asked first of all. */
   readonly load: LoadAdmissionCheck;
   readonly authenticator: RequestAuthenticator;
   /** For methods that need no credential; undefined: they are not counted. */
   readonly addressLimit: AddressRateLimiter | undefined;
   /** Where the body is counted as it arrives. */
-  readonly bodies: BodyMemoryBudget;
+  readonly bodies: RequestBodyMemoryBudget;
 }
 
 /** Runs before the body of a call is read; throws to refuse it. */
-export type RequestGate = (context: HandlerContext) => Promise<void>;
+export type RpcRequestGate = (context: HandlerContext) => Promise<void>;
 
 /**
  * Authenticates and authorises a call by the policy of its method, over every protocol,
@@ -53,18 +53,18 @@ export type RequestGate = (context: HandlerContext) => Promise<void>;
  * address instead. While load is shed, nothing is looked at.
  */
 export function createRpcAuthGate(
-  dependencies: RequestGateDependencies,
+  dependencies: RpcRequestGateDependencies,
   translate: ToConnectErrorTranslator,
-): RequestGate {
+): RpcRequestGate {
   return async (context) => {
-    const scope = context.values.get(requestScopeKey);
+    const scope = context.values.get(httpRequestScopeKey);
     if (scope === undefined) throw new Error("the request has no scope; register it on the server");
     scope.procedure = `${context.service.typeName}/${context.method.name}`;
     try {
       const principal = await authorizeRequest(context, scope, dependencies);
       scope.principal = principal;
       context.values.set(principalKey, principal);
-      reserveBodyMemory(dependencies.bodies, scope);
+      reserveRequestBodyMemory(dependencies.bodies, scope);
     } catch (error) {
       throw translate(error, context.values);
     }
@@ -73,8 +73,8 @@ export function createRpcAuthGate(
 
 async function authorizeRequest(
   context: HandlerContext,
-  scope: RequestScope,
-  { load, authenticator, addressLimit }: RequestGateDependencies,
+  scope: HttpRequestScope,
+  { load, authenticator, addressLimit }: RpcRequestGateDependencies,
 ): Promise<Principal> {
   load.assertAccepting();
   const policy = readMethodPolicy(context.method);
@@ -96,7 +96,7 @@ export type RpcRequestHead = Pick<
 /** Who is calling, now. Throws 401 and 403 where the method is not theirs to call. */
 export async function resolveAuthorizedPrincipal(
   { method, requestMethod, header }: RpcRequestHead,
-  scope: RequestScope,
+  scope: HttpRequestScope,
   authenticator: RequestAuthenticator,
 ): Promise<Principal> {
   const policy = readMethodPolicy(method);

@@ -11,7 +11,7 @@ import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
 import { idempotentReplayerKey } from "../replayed-response.ts";
 import { readMethodPolicy } from "../../contract/method-policy.ts";
-import { requestScopeKey } from "../request-scope.ts";
+import { httpRequestScopeKey } from "../request-scope.ts";
 
 /** Where uses are kept; implemented by the account domain. */
 export interface IdempotencyRecordStore {
@@ -106,7 +106,7 @@ async function settle(request: UnaryRequest, settled: Promise<void>): Promise<vo
     await settled;
   } catch (err) {
     request.contextValues
-      .get(requestScopeKey)
+      .get(httpRequestScopeKey)
       ?.log.error({ err }, "idempotency record not settled");
   }
 }

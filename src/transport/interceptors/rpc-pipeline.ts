@@ -1,6 +1,6 @@
 import type { Interceptor } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import type { AddressRateLimiter } from "../../platform/rate-limit/address-limit.ts";
 import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
@@ -10,7 +10,7 @@ import {
   createToConnectErrorTranslator,
   type ThirdPartyErrorTranslator,
 } from "./errors.ts";
-import { createRpcAuthGate, type RequestAuthenticator, type RequestGate } from "./gate.ts";
+import { createRpcAuthGate, type RequestAuthenticator, type RpcRequestGate } from "./gate.ts";
 import { createIdempotencyInterceptor, type IdempotencyRecordStore } from "./idempotency.ts";
 import {
   createStreamReauthInterceptor,
@@ -42,13 +42,13 @@ export interface RpcPipelineDependencies {
   /** Counts calls of methods that need no credential; absent: they are not counted (the gateway). */
   readonly addressLimit?: AddressRateLimiter;
   /** Where bodies are counted as they arrive. */
-  readonly bodies: BodyMemoryBudget;
+  readonly bodies: RequestBodyMemoryBudget;
 }
 
 /** What every call goes through, whatever protocol it came by. */
 export interface RpcPipeline {
   /** Before the body is read: load, credential and scope. */
-  readonly gate: RequestGate;
+  readonly gate: RpcRequestGate;
   /** Around the handler, outermost first. */
   readonly interceptors: Interceptor[];
   readonly docUrl: ErrorDocUrlBuilder;

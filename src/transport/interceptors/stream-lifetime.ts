@@ -4,7 +4,7 @@ import { PrincipalExpiryRecheckTimer } from "../../platform/expiry-timer.ts";
 import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
 import { readMethodPolicy } from "../../contract/method-policy.ts";
-import { requestScopeKey } from "../request-scope.ts";
+import { httpRequestScopeKey } from "../request-scope.ts";
 import { resolveAuthorizedPrincipal, type RequestAuthenticator } from "./gate.ts";
 
 /** Tells when a credential may have ended; implemented by the account domain. */
@@ -14,7 +14,7 @@ export interface CredentialEndWatcher {
 }
 
 /** Bounds how many streams a credential has open; implemented by the account domain. */
-export interface StreamSlots {
+export interface CredentialStreamSlots {
   /**
    * Counts one more until the function that is returned is called. Rejects with 429
    * `rate_limited` when there are too many.
@@ -25,7 +25,7 @@ export interface StreamSlots {
 export interface StreamLifetimeDependencies {
   readonly authenticator: RequestAuthenticator;
   readonly credentials: CredentialEndWatcher;
-  readonly openStreams: StreamSlots;
+  readonly openStreams: CredentialStreamSlots;
   /** Resolves when this process knows every change committed so far. */
   readonly waitForChanges: () => Promise<void>;
   readonly clock: Clock;
@@ -132,7 +132,7 @@ class StreamLife {
   }
 
   #admit(): Promise<Principal> {
-    const scope = this.#request.contextValues.get(requestScopeKey);
+    const scope = this.#request.contextValues.get(httpRequestScopeKey);
     if (scope === undefined) throw new Error("the request has no scope");
     return resolveAuthorizedPrincipal(this.#request, scope, this.#dependencies.authenticator);
   }

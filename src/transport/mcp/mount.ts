@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import type { AddressRateLimiter } from "../../platform/rate-limit/address-limit.ts";
-import { reserveBodyMemory, registerRawBodyParser } from "../reserve-body-memory.ts";
+import { reserveRequestBodyMemory, registerRawBodyParser } from "../reserve-body-memory.ts";
 import type { RpcPipeline } from "../interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { anonymousMaxBodyBytes } from "../body-limit.ts";
@@ -18,7 +18,7 @@ export interface McpDependencies
   readonly pipeline: RpcPipeline;
   readonly load: LoadAdmissionCheck;
   readonly addressLimit: AddressRateLimiter;
-  readonly bodies: BodyMemoryBudget;
+  readonly bodies: RequestBodyMemoryBudget;
   /** Aborted when calls in flight must end, at the drain deadline. */
   readonly shutdownSignal: AbortSignal;
 }
@@ -45,7 +45,7 @@ export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): v
         load.assertAccepting();
         assertNoDnsRebinding({ host: request.host, origin: request.headers.origin }, dependencies);
         void reply.headers(await addressLimit.take(request.scope.address));
-        reserveBodyMemory(dependencies.bodies, request.scope);
+        reserveRequestBodyMemory(dependencies.bodies, request.scope);
       },
       handler: async (request, reply) => {
         const admit = callAdmission(addressLimit, request.scope.address);

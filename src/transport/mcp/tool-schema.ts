@@ -4,7 +4,7 @@ import type { OpenApiSchema } from "../openapi/document-types.ts";
 import { buildMessageSchema, createSchemaContext } from "../openapi/message-schema.ts";
 
 /** A JSON Schema of an object, as the protocol wants it for a tool. */
-export type ToolSchema = { type: "object" } & Record<string, unknown>;
+export type McpToolSchema = { type: "object" } & Record<string, unknown>;
 
 const prefix = "#/components/schemas/";
 
@@ -12,7 +12,7 @@ const prefix = "#/components/schemas/";
  * The schema of a message as REST spells it, in one piece: models and clients read
  * references badly or not at all. Throws for a message that contains itself.
  */
-export function buildMcpToolSchema(desc: DescMessage, direction: SchemaDirection): ToolSchema {
+export function buildMcpToolSchema(desc: DescMessage, direction: SchemaDirection): McpToolSchema {
   const components = new OpenApiComponents();
   const schema = buildMessageSchema(desc, desc.fields, createSchemaContext(components, direction));
   const inlined = inline(schema, components.schemas(), []) as Record<string, unknown>;
@@ -26,7 +26,7 @@ export function buildMcpToolSchema(desc: DescMessage, direction: SchemaDirection
  * tools on each turn: what each is, and of those that are lists or objects no more.
  * The OpenAPI document describes them.
  */
-export function buildOutputSummarySchema(desc: DescMessage): ToolSchema {
+export function buildOutputSummarySchema(desc: DescMessage): McpToolSchema {
   const { properties } = buildMcpToolSchema(desc, "answer");
   const members = Object.entries(properties as Readonly<Record<string, OpenApiSchema>>);
   const outlined = members.map(([name, { type, enum: choices }]) => [

@@ -30,7 +30,7 @@ export interface DescribedOperation extends CredentialRequirements, OperationErr
 }
 
 /** Operations that stand together in the document. */
-export interface OperationGroup {
+export interface OpenApiOperationGroup {
   readonly tag: OpenApiTag;
   readonly operations: readonly DescribedOperation[];
 }

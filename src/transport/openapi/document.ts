@@ -1,11 +1,11 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { OpenApiComponents } from "./components.ts";
-import { toOpenApiOperation, type OperationGroup } from "./described-operation.ts";
+import { toOpenApiOperation, type OpenApiOperationGroup } from "./described-operation.ts";
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from "./document-types.ts";
-import { errorSchemas } from "./error-schemas.ts";
-import { observabilityOperations } from "./health-operations.ts";
+import { openApiErrorSchemas } from "./error-schemas.ts";
+import { observabilityOpenApiOperations } from "./health-operations.ts";
 import type { DocumentedBodyLimits } from "./request-parts.ts";
-import { buildSecurityRequirements, securitySchemes } from "./security.ts";
+import { buildSecurityRequirements, openApiSecuritySchemes } from "./security.ts";
 import { describeServiceOperations } from "./service-operations.ts";
 
 export interface OpenApiDocumentOptions {
@@ -13,7 +13,7 @@ export interface OpenApiDocumentOptions {
   /** Public address of the service, if one is configured; else paths are relative to the document. */
   readonly serverUrl?: string | undefined;
   /** Routes that are not in the contract, the model calls for instance. */
-  readonly handWritten: readonly OperationGroup[];
+  readonly handWritten: readonly OpenApiOperationGroup[];
   /** The services that are mounted. */
   readonly services: readonly DescService[];
   readonly bodyLimits: DocumentedBodyLimits;
@@ -29,7 +29,7 @@ export function buildOpenApiDocument(options: OpenApiDocumentOptions): OpenApiDo
   const groups = [
     ...options.handWritten,
     ...options.services.map((it) => describeServiceOperations(it, components, options.bodyLimits)),
-    observabilityOperations,
+    observabilityOpenApiOperations,
   ];
   const paths = pathsOf(groups, components);
   return {
@@ -48,7 +48,7 @@ export function buildOpenApiDocument(options: OpenApiDocumentOptions): OpenApiDo
 }
 
 function pathsOf(
-  groups: readonly OperationGroup[],
+  groups: readonly OpenApiOperationGroup[],
   components: OpenApiComponents,
 ): OpenApiDocument["paths"] {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -66,24 +66,26 @@ function pathsOf(
 }
 
 /** The error forms that occur. */
-function errorComponents(groups: readonly OperationGroup[]): Record<string, OpenApiSchema> {
+function errorComponents(groups: readonly OpenApiOperationGroup[]): Record<string, OpenApiSchema> {
   const operations = groups.flatMap((group) => group.operations);
   const used = new Set(operations.map(({ errorFormat: errorForm }) => errorForm));
   const forms = [...used]
-    .map((form) => errorSchemas[form])
+    .map((form) => openApiErrorSchemas[form])
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   return Object.fromEntries(forms.map(({ name, schema }) => [name, schema]));
 }
 
 function usedSchemes(
-  groups: readonly OperationGroup[],
+  groups: readonly OpenApiOperationGroup[],
 ): OpenApiDocument["components"]["securitySchemes"] {
   const used = new Set(
     groups.flatMap(({ operations }) =>
       operations.flatMap((it) => buildSecurityRequirements(it).flatMap(Object.keys)),
     ),
   );
-  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name)));
+  return Object.fromEntries(
+    Object.entries(openApiSecuritySchemes).filter(([name]) => used.has(name)),
+  );
 }
 
 const responseHeaders: OpenApiDocument["components"]["headers"] = {

@@ -1,15 +1,15 @@
 import { errorCatalog, type ErrorCode } from "../../platform/errors.ts";
 import type { OpenApiComponents } from "./components.ts";
 import type { OpenApiReference, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
-import { errorSchemas } from "./error-schemas.ts";
+import { openApiErrorSchemas } from "./error-schemas.ts";
 
 /** In which form an operation writes its refusals. */
-export type ErrorFormat = keyof typeof errorSchemas;
+export type OpenApiErrorFormat = keyof typeof openApiErrorSchemas;
 
 /** The refusals that an operation can give. */
 export interface OperationErrors {
   readonly errorCodes: readonly ErrorCode[];
-  readonly errorFormat: ErrorFormat;
+  readonly errorFormat: OpenApiErrorFormat;
   /** An upstream's own errors are passed on: with any status, and with codes of its own. */
   readonly relaysErrors?: boolean;
 }
@@ -34,7 +34,7 @@ export function buildErrorResponses(
 
 /** What an upstream says with a status that none of our own codes has. */
 function relayedErrors(
-  form: ErrorFormat,
+  form: OpenApiErrorFormat,
   components: OpenApiComponents,
 ): [string, OpenApiReference][] {
   const response = components.response(`relayed.${form}`, () => ({
@@ -64,12 +64,14 @@ function errorResponse(codes: readonly ErrorCode[], schema: OpenApiSchema): Open
 }
 
 /** The body of the form, with the codes that this status can carry. */
-function narrowForm(codes: readonly ErrorCode[], form: ErrorFormat): OpenApiSchema {
-  return { allOf: [referenceTo(form), errorSchemas[form].narrow({ type: "string", enum: codes })] };
+function narrowForm(codes: readonly ErrorCode[], form: OpenApiErrorFormat): OpenApiSchema {
+  return {
+    allOf: [referenceTo(form), openApiErrorSchemas[form].narrow({ type: "string", enum: codes })],
+  };
 }
 
-function referenceTo(form: ErrorFormat): OpenApiReference {
-  return { $ref: `#/components/schemas/${errorSchemas[form].name}` };
+function referenceTo(form: OpenApiErrorFormat): OpenApiReference {
+  return { $ref: `#/components/schemas/${openApiErrorSchemas[form].name}` };
 }
 
 /** The code of an option of the contract, which must be one of the catalogue. */

@@ -117,4 +117,4 @@ const messages: ErrorSchema = {
 };
 
 /** The forms in which refusals are written. */
-export const errorSchemas = { flat, chat, messages };
+export const openApiErrorSchemas = { flat, chat, messages };

@@ -3,7 +3,7 @@ import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/valida
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { listEnumChoices, getRestEnumNames } from "../../contract/enum-spelling.ts";
 import { readRestFieldPolicy } from "../../contract/field-policy.ts";
-import { readFieldRules } from "../../contract/field-rules.ts";
+import { readFieldValidationRules } from "../../contract/field-rules.ts";
 import { findProtoComment } from "../../contract/comments.ts";
 import type { OpenApiComponents, SchemaDirection } from "./components.ts";
 import type { OpenApiSchema } from "./document-types.ts";
@@ -56,7 +56,7 @@ function orNull(schema: OpenApiSchema): OpenApiSchema {
 
 /** The schema of a field's whole value. */
 function valueSchema(field: DescField, context: OpenApiSchemaContext): OpenApiSchema {
-  const rules = context.direction === "request" ? readFieldRules(field) : undefined;
+  const rules = context.direction === "request" ? readFieldValidationRules(field) : undefined;
   const type = rules?.type;
   switch (field.fieldKind) {
     case "list": {

@@ -1,4 +1,4 @@
-import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
+import type { DescribedOperation, OpenApiOperationGroup } from "./described-operation.ts";
 import type { OpenApiContent, OpenApiSchema } from "./document-types.ts";
 
 const readiness: OpenApiSchema = {
@@ -11,7 +11,7 @@ const readiness: OpenApiSchema = {
 };
 
 /** The routes that watch the process, on every port. */
-export const observabilityOperations: OperationGroup = {
+export const observabilityOpenApiOperations: OpenApiOperationGroup = {
   tag: {
     name: "Observation",
     description: "Whether the process lives, is ready, and what it does.",

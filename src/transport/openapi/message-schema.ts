@@ -6,7 +6,7 @@ import { findProtoComment } from "../../contract/comments.ts";
 import type { OpenApiComponents, SchemaDirection } from "./components.ts";
 import type { OpenApiSchema } from "./document-types.ts";
 import { buildFieldSchema, type OpenApiSchemaContext } from "./field-schema.ts";
-import { readFieldRules } from "../../contract/field-rules.ts";
+import { readFieldValidationRules } from "../../contract/field-rules.ts";
 
 /** What describes the messages of one direction, nested ones as components. */
 export function createSchemaContext(
@@ -50,7 +50,7 @@ export function buildMessageSchema(
 /** In a request what must be sent; in an answer what is printed whatever its value. */
 function isAlwaysPresent(field: DescField, direction: SchemaDirection): boolean {
   const { required, nullable, constant, omitEmpty } = readRestFieldPolicy(field);
-  if (direction === "request") return required || readFieldRules(field).required;
+  if (direction === "request") return required || readFieldValidationRules(field).required;
   if (required || nullable || constant !== "") return true;
   const hasPresence = field.presence !== FeatureSet_FieldPresence.IMPLICIT;
   return !hasPresence && field.oneof === undefined && !omitEmpty;

@@ -1,12 +1,12 @@
 import type { ErrorCode } from "../../platform/errors.ts";
-import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
+import type { DescribedOperation, OpenApiOperationGroup } from "./described-operation.ts";
 import type { OpenApiParameter, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
 
 /**
  * The model calls. Their bodies belong to the dialects, so they are not in the contract
  * and are described here.
  */
-export function describeModelCallOperations(maxBodyBytes: number): OperationGroup {
+export function describeModelCallOperations(maxBodyBytes: number): OpenApiOperationGroup {
   return {
     tag: { name: "Model calls", description: "Calls in the dialect of the caller's client." },
     operations: [

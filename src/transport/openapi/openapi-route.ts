@@ -1,5 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import { sendTagged, createTaggedBody, type TaggedBody } from "../docs/tagged-body.ts";
+import {
+  sendBodyWithEntityTag,
+  createBodyWithEntityTag,
+  type BodyWithEntityTag,
+} from "../docs/tagged-body.ts";
 import type { OpenApiDocument } from "./document-types.ts";
 
 /**
@@ -8,9 +12,9 @@ import type { OpenApiDocument } from "./document-types.ts";
  * listening.
  */
 export function registerOpenApiRoute(app: FastifyInstance, build: () => OpenApiDocument): void {
-  let body: TaggedBody | undefined;
+  let body: BodyWithEntityTag | undefined;
   app.get("/openapi.json", (request, reply) => {
-    body ??= createTaggedBody(JSON.stringify(build()));
-    return sendTagged(request, reply.type("application/json; charset=utf-8"), body);
+    body ??= createBodyWithEntityTag(JSON.stringify(build()));
+    return sendBodyWithEntityTag(request, reply.type("application/json; charset=utf-8"), body);
   });
 }

@@ -2,7 +2,7 @@ import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { readRestFieldPolicy } from "../../contract/field-policy.ts";
 import { readMethodPolicy } from "../../contract/method-policy.ts";
-import { compileParameterDecoder } from "../../contract/json/decode-text.ts";
+import { compileRequestParameterDecoder } from "../../contract/json/decode-text.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
 import type { OpenApiComponents } from "./components.ts";
 import type {
@@ -14,7 +14,7 @@ import type {
 import { buildFieldSchema } from "./field-schema.ts";
 import { buildMessageSchema, createSchemaContext } from "./message-schema.ts";
 import { methodBodyLimit } from "../body-limit.ts";
-import { readFieldRules } from "../../contract/field-rules.ts";
+import { readFieldValidationRules } from "../../contract/field-rules.ts";
 
 /** Bytes that bodies may have. */
 export interface DocumentedBodyLimits {
@@ -41,7 +41,7 @@ function fieldParameters(
       ? []
       : method.input.fields.filter((field) => {
           const isBound = pathFields.includes(field.name) || field.name === body;
-          return !isBound && compileParameterDecoder(field) !== undefined;
+          return !isBound && compileRequestParameterDecoder(field) !== undefined;
         });
   return [
     ...inPath.map((field) => parameter(field, "path", buildFieldSchema(field, context))),
@@ -105,7 +105,7 @@ function mustHaveBody({ method, body, pathFields }: RestRule): boolean {
   if (body !== "*" || method.input.fields.some(isMask)) return true;
   const inBody = method.input.fields.filter(({ name }) => !pathFields.includes(name));
   return inBody.some(
-    (field) => readRestFieldPolicy(field).required || readFieldRules(field).required,
+    (field) => readRestFieldPolicy(field).required || readFieldValidationRules(field).required,
   );
 }
 

@@ -13,7 +13,7 @@ export interface CredentialRequirements {
 type SecuritySchemes = OpenApiDocument["components"]["securitySchemes"];
 
 /** Every way to present a credential. */
-export const securitySchemes: SecuritySchemes = {
+export const openApiSecuritySchemes: SecuritySchemes = {
   caller_key: {
     type: "http",
     scheme: "bearer",

@@ -6,9 +6,9 @@ import {
 import type { ErrorCode } from "../../platform/errors.ts";
 import { readMethodPolicy } from "../../contract/method-policy.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
-import { findProtoComment, firstSentence } from "../../contract/comments.ts";
+import { findProtoComment, extractFirstSentence } from "../../contract/comments.ts";
 import type { OpenApiComponents } from "./components.ts";
-import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
+import type { DescribedOperation, OpenApiOperationGroup } from "./described-operation.ts";
 import type { OpenApiResponse } from "./document-types.ts";
 import { parseErrorCode } from "./error-responses.ts";
 import { buildFieldSchema, referenceMessageSchema } from "./field-schema.ts";
@@ -24,7 +24,7 @@ export function describeServiceOperations(
   service: DescService,
   components: OpenApiComponents,
   limits: DocumentedBodyLimits,
-): OperationGroup {
+): OpenApiOperationGroup {
   const description = findProtoComment(service.typeName);
   const rules = service.methods.flatMap(readRestRules);
   return {
@@ -45,7 +45,7 @@ function describe(
   const option = getOption(method, methodOption);
   const { credentials, scope } = readMethodPolicy(method);
   const comment = findProtoComment(`${method.parent.typeName}.${method.name}`) ?? method.name;
-  const summary = firstSentence(comment);
+  const summary = extractFirstSentence(comment);
   return {
     httpMethod: httpMethod.toLowerCase(),
     path: template,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../platform/errors.ts";
-import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
+import type { DescribedOperation, OpenApiOperationGroup } from "./described-operation.ts";
 import type { OpenApiParameter, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
 import { queuePositionHeaderObject } from "./model-call-operations.ts";
 
@@ -7,7 +7,7 @@ import { queuePositionHeaderObject } from "./model-call-operations.ts";
  * What a responses caller can do beside making answers. They speak the responses
  * dialect, so they are not in the contract and are described here.
  */
-export function describeStoredResponseOperations(maxBodyBytes: number): OperationGroup {
+export function describeStoredResponseOperations(maxBodyBytes: number): OpenApiOperationGroup {
   return {
     tag: {
       name: "Kept responses",

@@ -8,14 +8,17 @@ import {
   compileFieldDecoder,
   compileMessageFieldsDecoder,
 } from "../../contract/json/decode-message.ts";
-import { wrongTypeError } from "../../contract/json/decode-scalar.ts";
-import { compileParameterDecoder, type ParameterDecoder } from "../../contract/json/decode-text.ts";
+import { wrongJsonTypeError } from "../../contract/json/decode-scalar.ts";
+import {
+  compileRequestParameterDecoder,
+  type RequestParameterDecoder,
+} from "../../contract/json/decode-text.ts";
 import { readRestFieldPolicy } from "../../contract/field-policy.ts";
 import { asMessageRecord, type ProtoMessageRecord } from "../../contract/message-record.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
 
 /** The parts of an HTTP request that can hold fields, percent-decoded and parsed. */
-export interface RestInput {
+export interface RestRequestInput {
   readonly params: Readonly<Record<string, unknown>>;
   /** A repeated parameter is an array. */
   readonly query: Readonly<Record<string, unknown>>;
@@ -23,13 +26,13 @@ export interface RestInput {
   readonly body: unknown;
 }
 
-type Bind = (record: ProtoMessageRecord, input: RestInput) => void;
+type Bind = (record: ProtoMessageRecord, input: RestRequestInput) => void;
 
 /**
  * Compiles what turns a request into the method's message: path, body and query
  * as the rule says, each value checked. Throws a 400 that names the value.
  */
-export function compileRequestBinder(rule: RestRule): (input: RestInput) => Message {
+export function compileRequestBinder(rule: RestRule): (input: RestRequestInput) => Message {
   const { input: desc } = rule.method;
   const binders = [bodyBinder(rule), queryBinder(rule), pathBinder(rule)];
   return (input) => {
@@ -49,8 +52,8 @@ function pathBinder({ method, pathFields }: RestRule): Bind {
   };
 }
 
-function textDecoderOf(field: DescField): ParameterDecoder {
-  const decode = compileParameterDecoder(field);
+function textDecoderOf(field: DescField): RequestParameterDecoder {
+  const decode = compileRequestParameterDecoder(field);
   if (decode === undefined || field.fieldKind === "list") {
     throw new Error(`${field.toString()} cannot stand in a path`);
   }
@@ -61,7 +64,7 @@ function textDecoderOf(field: DescField): ParameterDecoder {
 function queryBinder({ method, pathFields, body }: RestRule): Bind {
   if (body === "*") return () => undefined;
   const parameters = method.input.fields.flatMap((field) => {
-    const decode = compileParameterDecoder(field);
+    const decode = compileRequestParameterDecoder(field);
     const isBound = pathFields.includes(field.name) || field.name === body;
     return isBound || decode === undefined ? [] : [queryParameter(field, decode)];
   });
@@ -72,17 +75,17 @@ function queryBinder({ method, pathFields, body }: RestRule): Bind {
   };
 }
 
-function queryParameter(field: DescField, decode: ParameterDecoder) {
+function queryParameter(field: DescField, decode: RequestParameterDecoder) {
   const read = field.fieldKind === "list" ? manyOf(decode) : onceOf(decode);
   return { name: field.name, assign: createFieldSetter(field, read) };
 }
 
-function manyOf(decode: ParameterDecoder) {
+function manyOf(decode: RequestParameterDecoder) {
   return (texts: unknown, param: string) =>
     [texts].flat().map((text, index) => decode(String(text), `${param}[${index.toString()}]`));
 }
 
-function onceOf(decode: ParameterDecoder) {
+function onceOf(decode: RequestParameterDecoder) {
   return (text: unknown, param: string) => {
     if (typeof text === "string") return decode(text, param);
     throw invalidRequestError(param, `\`${param}\` may be given once only.`);
@@ -118,7 +121,7 @@ function bytesBinder(field: DescField): Bind {
 function wholeBodyBinder(rule: RestRule): Bind {
   const decode = compileMessageFieldsDecoder(rule.method.input, bodyFields(rule));
   return (record, { body = {} }) => {
-    if (!isJsonObject(body)) throw wrongTypeError("", "a JSON object", body);
+    if (!isJsonObject(body)) throw wrongJsonTypeError("", "a JSON object", body);
     decode(record, body, "");
   };
 }
@@ -138,7 +141,7 @@ function patchBinder(rule: RestRule): Bind {
   const mask = maskField(rule)?.localName ?? "";
   return (record, { body }) => {
     if (body === undefined) throw missingBody();
-    if (!isJsonObject(body)) throw wrongTypeError("", "a JSON object", body);
+    if (!isJsonObject(body)) throw wrongJsonTypeError("", "a JSON object", body);
     const values = Object.entries(body).filter(([name, value]) => {
       return value !== null || !clearable.has(name);
     });

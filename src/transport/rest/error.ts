@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import type { ProcessLoggers } from "../../platform/log.ts";
 import { toKnownApiError } from "../interceptors/connect-error.ts";
 import { toInternalError } from "../interceptors/errors.ts";
-import { openRequestScope } from "../open-request-scope.ts";
+import { openHttpRequestScope } from "../open-request-scope.ts";
 import { buildErrorHeaders, type RestErrorBody } from "./error-body.ts";
 import { findErrorFormat, type PathErrorFormat } from "./path-error-format.ts";
 import { RouteMethodTable } from "./route-table.ts";
@@ -12,7 +12,7 @@ import { RouteMethodTable } from "./route-table.ts";
 export type ErrorBodyRenderer = (error: ApiError, requestId: string) => RestErrorBody;
 
 /** How refusals are written: flat, but at some paths. */
-export interface ErrorFormats {
+export interface RestErrorFormats {
   readonly errorBody: ErrorBodyRenderer;
   readonly atPaths?: readonly PathErrorFormat[];
 }
@@ -25,7 +25,7 @@ type FrameworkErrorHandler = (error: Error, request: FastifyRequest, reply: Fast
  * methods (405 with `allow`); at some paths it has another form. Install it on the
  * root instance before any route.
  */
-export function installErrorHandling(app: FastifyInstance, forms: ErrorFormats): void {
+export function installErrorHandling(app: FastifyInstance, forms: RestErrorFormats): void {
   const routes = new RouteMethodTable();
   routes.observe(app);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, forms));
@@ -40,11 +40,11 @@ export function installErrorHandling(app: FastifyInstance, forms: ErrorFormats):
 
 /** Fastify's `frameworkErrors` option: requests whose URL cannot be routed, which no hook sees. */
 export function createFrameworkErrorHandler(
-  forms: ErrorFormats,
+  forms: RestErrorFormats,
   logs: ProcessLoggers,
 ): FrameworkErrorHandler {
   return (error, request, reply) => {
-    openRequestScope(request, reply, logs);
+    openHttpRequestScope(request, reply, logs);
     void sendError(error, request, reply, forms);
   };
 }
@@ -53,7 +53,7 @@ function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  forms: ErrorFormats,
+  forms: RestErrorFormats,
 ): FastifyReply {
   const refusal =
     toKnownApiError(error) ?? frameworkRefusal(error, request) ?? unexpectedError(error, request);
@@ -71,7 +71,7 @@ function printedError(
   refusal: ApiError,
   { url, scope: { requestId } }: FastifyRequest,
   reply: FastifyReply,
-  { errorBody, atPaths = [] }: ErrorFormats,
+  { errorBody, atPaths = [] }: RestErrorFormats,
 ): string {
   const form = findErrorFormat(atPaths, url);
   if (form === undefined) return JSON.stringify(errorBody(refusal, requestId));

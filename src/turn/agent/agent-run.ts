@@ -1,16 +1,28 @@
 import { asObject, asObjectElements, type JsonObject } from "../../dialect/json.ts";
-import { parseObjectOrEmpty } from "../../dialect/parse-object.ts";
-import type { AgentProgress, AgentUsage, ModelStepOutput } from "../../agent/run/agent-progress.ts";
+import { parseJsonObjectOrEmpty } from "../../dialect/parse-object.ts";
+import type {
+  AgentTurnProgress,
+  AgentTurnUsage,
+  ModelStepOutput,
+} from "../../agent/run/agent-progress.ts";
 import { resolvePendingApprovals } from "../../agent/run/approvals.ts";
 import { buildMcpListToolsItems } from "../../agent/run/mcp-list-tools-items.ts";
-import { emptyStepOutput, readModelStepOutput } from "../../agent/run/model-step-output.ts";
-import { decideNextStep, type NextStep, type TurnConstraints } from "../../agent/run/next-step.ts";
-import { addAgentUsage, zeroAgentUsage, toAgentUsage } from "../../agent/run/agent-usage.ts";
+import { emptyModelStepOutput, readModelStepOutput } from "../../agent/run/model-step-output.ts";
+import {
+  decideNextAgentStep,
+  type NextAgentStep,
+  type AgentTurnConstraints,
+} from "../../agent/run/next-step.ts";
+import {
+  addAgentTurnUsage,
+  zeroAgentTurnUsage,
+  toAgentTurnUsage,
+} from "../../agent/run/agent-usage.ts";
 import { CallerVisibleStepEventFilter } from "../../agent/run/step-events.ts";
-import { countAllStepsBytes } from "../../agent/run/steps-bytes.ts";
+import { countAgentStepsBytes } from "../../agent/run/steps-bytes.ts";
 import {
   callerMaxOutputTokens,
-  StepRequestBuilder,
+  AgentStepRequestBuilder,
   wantsEncryptedReasoning,
 } from "../../agent/run/step-request-builder.ts";
 import type {
@@ -19,19 +31,19 @@ import type {
   AgentToolRuntime,
   AgentTurnSettings,
 } from "../../domain/agent-turn.ts";
-import type { TurnCallOutcome } from "../../domain/durable-turn.ts";
-import { estimateJsonMemory } from "../../platform/json-bytes.ts";
+import type { TurnModelCallOutcome } from "../../domain/durable-turn.ts";
+import { estimateJsonValueBytes } from "../../platform/json-bytes.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
-import type { RestoredTurn, TurnLoadingHooks } from "../restore-turn.ts";
+import type { RestoredTurn, TurnRestoreHooks } from "../restore-turn.ts";
 import {
   hasTooManyInterruptedCalls,
-  listLostModelCalls,
-  tooManyInterruptedCallsError,
-  type StepRecord,
+  listInterruptedModelCalls,
+  tooManyInterruptedCallsFailure,
+  type TurnStepRecord,
 } from "../step-record.ts";
-import { runModelStep } from "../step-model-call.ts";
+import { runTurnModelStep } from "../step-model-call.ts";
 import type { TurnStore } from "../turn-store.ts";
 import { retryWhileDatabaseDown } from "../turn-writer.ts";
 import { AgentTurnFinisher } from "./agent-turn-finisher.ts";
@@ -41,7 +53,7 @@ import { ToolCallRunner } from "./tool-call-runner.ts";
 import { TurnDeadline } from "./turn-deadline.ts";
 
 /** What turns of agents are run with. */
-export interface AgentRunDependencies {
+export interface AgentTurnRunDependencies {
   readonly tools: AgentToolRuntime;
   readonly history: AgentHistoryReader;
   readonly clock: Clock;
@@ -51,7 +63,7 @@ export interface AgentRunDependencies {
 
 /** What is found before the first step, and the same in all. */
 interface RunContext {
-  readonly prompt: StepRequestBuilder;
+  readonly prompt: AgentStepRequestBuilder;
   readonly tools: ToolCallRunner;
   readonly time: TurnDeadline;
 }
@@ -61,35 +73,35 @@ interface RunContext {
  * model is done, a limit is reached or the caller is to answer. What each step came to is
  * noted with its last events, so that whoever takes the turn over goes on behind it.
  */
-export class AgentRun {
-  readonly #dependencies: AgentRunDependencies;
+export class AgentTurnRun {
+  readonly #dependencies: AgentTurnRunDependencies;
   readonly #turn: LeasedTurn;
   readonly #agent: AgentTurnSettings;
   readonly #stepLog: AgentStepLog;
   readonly #endings: AgentTurnFinisher;
   readonly #request: JsonObject;
-  readonly #terms: TurnConstraints;
-  #progress: AgentProgress;
+  readonly #terms: AgentTurnConstraints;
+  #progress: AgentTurnProgress;
 
-  constructor(dependencies: AgentRunDependencies, held: LeasedTurn, agent: AgentTurnSettings) {
+  constructor(dependencies: AgentTurnRunDependencies, held: LeasedTurn, agent: AgentTurnSettings) {
     this.#dependencies = dependencies;
     this.#turn = held;
     this.#agent = agent;
     this.#stepLog = new AgentStepLog(dependencies.store, held.turn.id, agent);
     this.#endings = new AgentTurnFinisher(held, dependencies.clock);
-    this.#request = parseObjectOrEmpty(held.turn.content.request.body);
+    this.#request = parseJsonObjectOrEmpty(held.turn.content.request.body);
     this.#terms = { limits: agent.limits, maxOutputTokens: callerMaxOutputTokens(this.#request) };
     this.#progress = {
       startedAt: dependencies.clock.now(),
       toolset: { instructions: [], tools: [] },
       history: [],
       steps: [],
-      usage: zeroAgentUsage,
+      usage: zeroAgentTurnUsage,
     };
   }
 
   /** Resolves when the turn has ended, or is another's. */
-  async run(restored: RestoredTurn, loading: TurnLoadingHooks): Promise<void> {
+  async run(restored: RestoredTurn, loading: TurnRestoreHooks): Promise<void> {
     const settled = await this.#settle(restored);
     const ground = await this.#prepare(settled, loading);
     if (ground === undefined) return this.#stop();
@@ -102,11 +114,11 @@ export class AgentRun {
   }
 
   /** The notes, with that of a model call of which nobody heard the end. */
-  async #settle({ stepRecords: notes, lost }: RestoredTurn): Promise<readonly StepRecord[]> {
+  async #settle({ stepRecords: notes, lost }: RestoredTurn): Promise<readonly TurnStepRecord[]> {
     if (lost === undefined) return notes;
-    let spending = zeroAgentUsage;
+    let spending = zeroAgentTurnUsage;
     await this.#turn.settleOrphaned(lost, (used) => {
-      spending = toAgentUsage(used, undefined);
+      spending = toAgentTurnUsage(used, undefined);
       return { spending };
     });
     return [...notes, { ended: lost.intent.callId, spending, isLost: true }];
@@ -114,8 +126,8 @@ export class AgentRun {
 
   /** Undefined: the turn goes on no more. */
   async #prepare(
-    notes: readonly StepRecord[],
-    { onLoaded, hold }: TurnLoadingHooks,
+    notes: readonly TurnStepRecord[],
+    { onLoaded, hold }: TurnRestoreHooks,
   ): Promise<RunContext | undefined> {
     const { tools, clock, counts, history } = this.#dependencies;
     const held = this.#turn;
@@ -129,7 +141,7 @@ export class AgentRun {
     onLoaded();
     const kept = this.#stepLog.toolsetIn(notes) ?? (await this.#loadToolset());
     if (kept === undefined || held.lease.hasLostLease) return undefined;
-    held.holdOrGiveWay(estimateJsonMemory(kept.toolset));
+    held.holdOrGiveWay(estimateJsonValueBytes(kept.toolset));
     this.#progress = this.#stepLog.progressIn(notes, this.#begun(kept, before));
     const listings = buildMcpListToolsItems(id, kept.toolset, before);
     this.#endings.listings = listings.map(({ item }) => item);
@@ -139,7 +151,7 @@ export class AgentRun {
     const begun = listStartedToolNames(notes);
     const parts = { tools, counts, turn: held, stepLog: this.#stepLog, time, started: begun };
     return {
-      prompt: new StepRequestBuilder(this.#agent, this.#request, kept.toolset, content.input),
+      prompt: new AgentStepRequestBuilder(this.#agent, this.#request, kept.toolset, content.input),
       tools: new ToolCallRunner(parts, this.#agent),
       time,
     };
@@ -170,12 +182,12 @@ export class AgentRun {
   #begun(
     { toolset: outfit, startedAt }: LoadedToolset,
     history: readonly JsonObject[],
-  ): AgentProgress {
+  ): AgentTurnProgress {
     const { id, content } = this.#turn.turn;
     const place = { turnId: id, step: 0, toolset: outfit, canApprove: this.#agent.canApprove };
     const requests = resolvePendingApprovals(history, content.input, place);
-    const opening = { ...emptyStepOutput, number: 0, requests, results: new Map() };
-    return { startedAt, toolset: outfit, history, steps: [opening], usage: zeroAgentUsage };
+    const opening = { ...emptyModelStepOutput, number: 0, requests, results: new Map() };
+    return { startedAt, toolset: outfit, history, steps: [opening], usage: zeroAgentTurnUsage };
   }
 
   /** Ends the turn, which was cancelled or has to give way. */
@@ -186,19 +198,19 @@ export class AgentRun {
       : this.#endings.fail(this.#progress, failure);
   }
 
-  async #goOn(ground: RunContext, notes: readonly StepRecord[]): Promise<void> {
+  async #goOn(ground: RunContext, notes: readonly TurnStepRecord[]): Promise<void> {
     const { clock } = this.#dependencies;
     const { lease: hold } = this.#turn;
     while (!hold.hasLostLease) {
       if (hold.isCancelled || hold.failure !== undefined) return this.#stop();
-      const next = decideNextStep(this.#progress, this.#terms, clock.now());
+      const next = decideNextAgentStep(this.#progress, this.#terms, clock.now());
       if (next.kind === "end") return this.#endings.end(this.#progress, next.reason);
       if (next.kind === "tool_calls") {
         this.#progress = await ground.tools.make(this.#progress, next);
       } else {
         if (hasTooManyInterruptedCalls(notes, next.number))
-          return this.#endings.fail(this.#progress, tooManyInterruptedCallsError);
-        const isRepeated = listLostModelCalls(notes, next.number).length > 0;
+          return this.#endings.fail(this.#progress, tooManyInterruptedCallsFailure);
+        const isRepeated = listInterruptedModelCalls(notes, next.number).length > 0;
         if (await this.#callModel(ground, next, isRepeated)) return;
       }
     }
@@ -213,11 +225,11 @@ export class AgentRun {
       this.#progress.toolset,
       wantsEncryptedReasoning(this.#request),
     );
-    const end = await runModelStep(this.#turn, {
+    const end = await runTurnModelStep(this.#turn, {
       request: { ...request, body: ground.prompt.body(this.#progress, next) },
       signal: ground.time.signal,
       step: next.number,
-      gathered: countAllStepsBytes(this.#progress),
+      gathered: countAgentStepsBytes(this.#progress),
       callId: next.number === 1 && this.#turn.claim.attempt === 1 ? request.callId : undefined,
       isRepeated,
       translation: () => {
@@ -242,13 +254,13 @@ export class AgentRun {
   async #take(
     number: number,
     said: ModelStepOutput,
-    spending: AgentUsage,
-    end: TurnCallOutcome,
+    spending: AgentTurnUsage,
+    end: TurnModelCallOutcome,
   ): Promise<boolean> {
     const held = this.#turn;
     const step = this.#stepLog.stepOf(this.#progress, number, said);
     this.#progress = { ...this.#progress, steps: [...this.#progress.steps, step] };
-    const after = decideNextStep(this.#progress, this.#terms, this.#dependencies.clock.now());
+    const after = decideNextAgentStep(this.#progress, this.#terms, this.#dependencies.clock.now());
     if (after.kind === "end") {
       await this.#endings.end(this.#progress, after.reason, end);
       return true;
@@ -259,17 +271,17 @@ export class AgentRun {
     return false;
   }
 
-  #recordUsage({ used, terminal }: TurnCallOutcome): AgentUsage {
-    const spending = toAgentUsage(used, asObject(terminal?.["response"])?.["usage"]);
+  #recordUsage({ used, terminal }: TurnModelCallOutcome): AgentTurnUsage {
+    const spending = toAgentTurnUsage(used, asObject(terminal?.["response"])?.["usage"]);
     this.#progress = {
       ...this.#progress,
-      usage: addAgentUsage(this.#progress.usage, spending),
+      usage: addAgentTurnUsage(this.#progress.usage, spending),
     };
     return spending;
   }
 }
 
-type ModelStep = Extract<NextStep, { kind: "model_call" }>;
+type ModelStep = Extract<NextAgentStep, { kind: "model_call" }>;
 
 interface LoadedToolset {
   readonly toolset: AgentToolsetSnapshot;

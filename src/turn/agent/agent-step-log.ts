@@ -1,17 +1,17 @@
 import type {
-  AgentProgress,
-  AgentUsage,
+  AgentTurnProgress,
+  AgentTurnUsage,
   AgentStep,
   ModelStepOutput,
 } from "../../agent/run/agent-progress.ts";
-import { addAgentUsage, zeroAgentUsage } from "../../agent/run/agent-usage.ts";
-import { extractToolCalls } from "../../agent/run/requested-tool-call.ts";
+import { addAgentTurnUsage, zeroAgentTurnUsage } from "../../agent/run/agent-usage.ts";
+import { extractRequestedToolCalls } from "../../agent/run/requested-tool-call.ts";
 import type {
   AgentToolsetSnapshot,
   AgentTurnSettings,
   AgentToolResult,
 } from "../../domain/agent-turn.ts";
-import type { StepCallEndRecord, ToolsetRecord, StepRecord } from "../step-record.ts";
+import type { TurnStepCallEndRecord, TurnToolsetRecord, TurnStepRecord } from "../step-record.ts";
 import type { TurnStore } from "../turn-store.ts";
 
 /** Name of the note with what an agent works with. */
@@ -34,7 +34,10 @@ export class AgentStepLog {
   }
 
   /** The note of an outfit, and its name. */
-  toolsetRecord(outfit: AgentToolsetSnapshot, startedAt: number): readonly [string, ToolsetRecord] {
+  toolsetRecord(
+    outfit: AgentToolsetSnapshot,
+    startedAt: number,
+  ): readonly [string, TurnToolsetRecord] {
     return [outfitStep, { outfit: this.#seal(outfitStep, outfit), startedAt }];
   }
 
@@ -42,18 +45,18 @@ export class AgentStepLog {
     callId: string,
     step: number,
     said: ModelStepOutput,
-    spending: AgentUsage,
-  ): Omit<StepCallEndRecord, "ended"> {
+    spending: AgentTurnUsage,
+  ): Omit<TurnStepCallEndRecord, "ended"> {
     return { step, spending, sealed: this.#seal(callId, said) };
   }
 
-  toolCallRecord(callName: string, result: AgentToolResult): Omit<StepCallEndRecord, "ended"> {
+  toolCallRecord(callName: string, result: AgentToolResult): Omit<TurnStepCallEndRecord, "ended"> {
     return { sealed: this.#seal(callName, result) };
   }
 
   /** Undefined: it was not noted, and nothing was called. */
   toolsetIn(
-    notes: readonly StepRecord[],
+    notes: readonly TurnStepRecord[],
   ): { readonly toolset: AgentToolsetSnapshot; readonly startedAt: number } | undefined {
     const note = notes.find((one) => "outfit" in one);
     if (note === undefined) return undefined;
@@ -62,8 +65,8 @@ export class AgentStepLog {
   }
 
   /** The progress as it was noted; `begun` is that before the first model call. */
-  progressIn(notes: readonly StepRecord[], begun: AgentProgress): AgentProgress {
-    const ends = notes.filter((note): note is StepCallEndRecord => "ended" in note);
+  progressIn(notes: readonly TurnStepRecord[], begun: AgentTurnProgress): AgentTurnProgress {
+    const ends = notes.filter((note): note is TurnStepCallEndRecord => "ended" in note);
     const results = new Map(
       ends.flatMap(({ ended, step, sealed }) =>
         step === undefined && sealed !== undefined
@@ -81,7 +84,7 @@ export class AgentStepLog {
       );
     const steps = [...begun.steps, ...said].map((step) => ({ ...step, results }));
     const spending = ends.reduce(
-      (sum, end) => addAgentUsage(sum, end.spending ?? zeroAgentUsage),
+      (sum, end) => addAgentTurnUsage(sum, end.spending ?? zeroAgentTurnUsage),
       begun.usage,
     );
     return { ...begun, steps, usage: spending };
@@ -89,13 +92,18 @@ export class AgentStepLog {
 
   /** A step that a model call has just made. */
   stepOf(
-    { toolset: outfit }: Pick<AgentProgress, "toolset">,
+    { toolset: outfit }: Pick<AgentTurnProgress, "toolset">,
     number: number,
     said: ModelStepOutput,
   ): AgentStep {
     const { canApprove } = this.#agent;
     const place = { turnId: this.#turnId, step: number, toolset: outfit, canApprove };
-    return { ...said, number, requests: extractToolCalls(said.output, place), results: new Map() };
+    return {
+      ...said,
+      number,
+      requests: extractRequestedToolCalls(said.output, place),
+      results: new Map(),
+    };
   }
 
   #seal(step: string, note: object): string {
@@ -108,6 +116,6 @@ export class AgentStepLog {
 }
 
 /** Calls of tools that were about to be made, by name. */
-export function listStartedToolNames(notes: readonly StepRecord[]): ReadonlySet<string> {
+export function listStartedToolNames(notes: readonly TurnStepRecord[]): ReadonlySet<string> {
   return new Set(notes.flatMap((note) => ("tool" in note ? [note.tool] : [])));
 }

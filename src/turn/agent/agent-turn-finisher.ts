@@ -1,8 +1,8 @@
-import type { AgentProgress, AgentStep } from "../../agent/run/agent-progress.ts";
+import type { AgentTurnProgress, AgentStep } from "../../agent/run/agent-progress.ts";
 import { buildEndedTurnTranscript } from "../../agent/run/turn-transcript.ts";
 import { buildApprovalRequestItem } from "../../agent/run/mcp-call-items.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { TurnCallOutcome, TurnFailure } from "../../domain/durable-turn.ts";
+import type { TurnModelCallOutcome, TurnFailure } from "../../domain/durable-turn.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
 import type { FinalResponseWithFrames } from "../journal/response-journal.ts";
@@ -20,7 +20,11 @@ export class AgentTurnFinisher {
   }
 
   /** The model is done, waits for its caller, or may do no more (`reason`). */
-  end(progress: AgentProgress, reason: string | undefined, end?: TurnCallOutcome): Promise<void> {
+  end(
+    progress: AgentTurnProgress,
+    reason: string | undefined,
+    end?: TurnModelCallOutcome,
+  ): Promise<void> {
     const { journal } = this.#turn;
     return this.#turn.runEnding(async () => {
       await this.#turn.push(journal.interrupt());
@@ -33,7 +37,7 @@ export class AgentTurnFinisher {
   }
 
   /** Somebody asked for the end; nothing where the turn is another's. */
-  async stop(progress: AgentProgress): Promise<void> {
+  async stop(progress: AgentTurnProgress): Promise<void> {
     const { journal, lease: hold } = this.#turn;
     if (hold.hasLostLease) return;
     await this.#turn.runEnding(() => {
@@ -43,7 +47,7 @@ export class AgentTurnFinisher {
   }
 
   /** Ends the turn as failed before its next model call. */
-  async fail(progress: AgentProgress, error: TurnFailure): Promise<void> {
+  async fail(progress: AgentTurnProgress, error: TurnFailure): Promise<void> {
     await this.#turn.runEnding(() => {
       const ending = this.#turn.journal.fail(error, serializeEvents(progress));
       return this.#conclude(progress, ending, undefined, []);
@@ -52,8 +56,8 @@ export class AgentTurnFinisher {
 
   /** A call that has no answer ends the turn: it was stopped, or failed as often as it may. */
   async failInterrupted(
-    progress: AgentProgress,
-    end: TurnCallOutcome,
+    progress: AgentTurnProgress,
+    end: TurnModelCallOutcome,
     isTimeUp: boolean,
   ): Promise<void> {
     await this.#turn.runEnding(() => {
@@ -64,8 +68,8 @@ export class AgentTurnFinisher {
   }
 
   #brokenEnding(
-    progress: AgentProgress,
-    { error }: TurnCallOutcome,
+    progress: AgentTurnProgress,
+    { error }: TurnModelCallOutcome,
     isTimeUp: boolean,
   ): FinalResponseWithFrames {
     const { journal, lease: hold } = this.#turn;
@@ -86,9 +90,9 @@ export class AgentTurnFinisher {
   }
 
   async #conclude(
-    progress: AgentProgress,
+    progress: AgentTurnProgress,
     ending: FinalResponseWithFrames,
-    end: TurnCallOutcome | undefined,
+    end: TurnModelCallOutcome | undefined,
     broken: readonly JsonObject[],
   ): Promise<void> {
     const { input } = this.#turn.turn.content;
@@ -101,7 +105,7 @@ export class AgentTurnFinisher {
   }
 }
 
-function serializeEvents({ usage: spending }: AgentProgress): {
+function serializeEvents({ usage: spending }: AgentTurnProgress): {
   readonly usage: JsonObject | null;
 } {
   return { usage: spending.usage ?? null };

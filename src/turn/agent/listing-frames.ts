@@ -1,9 +1,9 @@
 import type { McpListToolsItem } from "../../agent/run/mcp-list-tools-items.ts";
-import type { ResponseJournal } from "../journal/response-journal.ts";
+import type { TurnEventJournal } from "../journal/response-journal.ts";
 
 /** Tells what servers have; nothing of what was told by another process. */
 export function buildMcpListToolsFrames(
-  journal: ResponseJournal,
+  journal: TurnEventJournal,
   listings: readonly McpListToolsItem[],
 ): readonly string[] {
   return listings.flatMap(({ startItem: begun, events, item }) => [

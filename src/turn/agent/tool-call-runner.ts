@@ -1,15 +1,15 @@
 import type {
   AgentToolRuntime,
   AgentTurnSettings,
-  OfferedTool,
+  AgentToolDefinition,
   AgentToolResult,
 } from "../../domain/agent-turn.ts";
-import { addResultsToLastStep, type AgentProgress } from "../../agent/run/agent-progress.ts";
-import type { NextStep } from "../../agent/run/next-step.ts";
+import { addResultsToLastStep, type AgentTurnProgress } from "../../agent/run/agent-progress.ts";
+import type { NextAgentStep } from "../../agent/run/next-step.ts";
 import { buildMcpCallStart, buildMcpCallEnd } from "../../agent/run/mcp-call-items.ts";
 import type { RequestedToolCall } from "../../agent/run/requested-tool-call.ts";
 import { createToolErrorResult } from "../../agent/tool-error.ts";
-import { estimateJsonMemory } from "../../platform/json-bytes.ts";
+import { estimateJsonValueBytes } from "../../platform/json-bytes.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
 import type { AgentStepLog } from "./agent-step-log.ts";
@@ -25,7 +25,7 @@ export interface ToolCallRunnerDependencies {
   readonly started: ReadonlySet<string>;
 }
 
-type ToolStep = Extract<NextStep, { kind: "tool_calls" }>;
+type ToolStep = Extract<NextAgentStep, { kind: "tool_calls" }>;
 
 /** Calls of one step that are made at a time. */
 const maxParallelCalls = 8;
@@ -48,7 +48,10 @@ export class ToolCallRunner {
   }
 
   /** The progress with the results; without some where the turn goes on no more. */
-  async make(progress: AgentProgress, { requests, limit }: ToolStep): Promise<AgentProgress> {
+  async make(
+    progress: AgentTurnProgress,
+    { requests, limit }: ToolStep,
+  ): Promise<AgentTurnProgress> {
     const { turn: held } = this.#dependencies;
     for (const request of requests) await held.push(this.#beginning(request));
     const waiting = [...requests];
@@ -81,7 +84,7 @@ export class ToolCallRunner {
     const { turn: held, stepLog: notes } = this.#dependencies;
     const result = this.#knownResult(request, limit) ?? (await this.#call(request));
     if (result === undefined || held.lease.hasLostLease) return undefined;
-    held.holdOrGiveWay(estimateJsonMemory(result));
+    held.holdOrGiveWay(estimateJsonValueBytes(result));
     void held.push(this.#ending(request, result));
     await held.endStep(
       request.callName,
@@ -155,6 +158,6 @@ const timeLimitReached =
 
 async function nothingElse(): Promise<void> {}
 
-function canRetry(tool: OfferedTool | undefined): boolean {
+function canRetry(tool: AgentToolDefinition | undefined): boolean {
   return tool?.source.kind === "own" || (tool?.source.kind === "mcp" && tool.source.mayRepeat);
 }

@@ -10,31 +10,31 @@ import {
   streamedPartLists,
   type StreamedPartList,
 } from "../../dialect/responses/streamed-texts.ts";
-import { PendingPart } from "./pending-part.ts";
-import { UnfinishedText } from "./pending-text.ts";
+import { PendingOutputPart } from "./pending-part.ts";
+import { PendingOutputText } from "./pending-text.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /**
  * An output item of a responses stream that was announced and has not ended: what of it
  * was told so far, and the events that close it where nothing more will come.
  */
-export class PendingItem {
+export class PendingOutputItem {
   readonly #index: number;
   /** As it was announced. */
   readonly #item: JsonObject;
   /** The lists of which parts have ended, with these parts. */
   readonly #lists = new Map<string, unknown[]>();
   /** Text of the item itself. */
-  readonly #text: UnfinishedText | undefined;
+  readonly #text: PendingOutputText | undefined;
   /** Parts under way, by their list and place. */
-  readonly #parts = new Map<string, PendingPart>();
+  readonly #parts = new Map<string, PendingOutputPart>();
 
   /** `index`: its `output_index`. */
   constructor(index: number, item: JsonObject) {
     this.#index = index;
     this.#item = item;
     const form = streamedTextFieldByItemType.get(asString(item["type"]) ?? "");
-    this.#text = form && new UnfinishedText(form, item);
+    this.#text = form && new PendingOutputText(form, item);
   }
 
   /** An event about this item, which is not its last. */
@@ -61,7 +61,7 @@ export class PendingItem {
     const key = `${kind.list} ${at}`;
     const part = asObject(event["part"]) ?? {};
     if (event.type === `${kind.event}.added`) {
-      this.#parts.set(key, new PendingPart(kind, at, part));
+      this.#parts.set(key, new PendingOutputPart(kind, at, part));
     } else if (event.type === `${kind.event}.done`) {
       this.#parts.delete(key);
       this.#setPart(kind, at, part);

@@ -3,16 +3,16 @@ import {
   streamedTextsByPartType,
   type StreamedPartList,
 } from "../../dialect/responses/streamed-texts.ts";
-import { UnfinishedText } from "./pending-text.ts";
+import { PendingOutputText } from "./pending-text.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** A part of an output item that was announced and has not ended. */
-export class PendingPart {
+export class PendingOutputPart {
   readonly kind: StreamedPartList;
   /** Its index among the parts. */
   readonly at: number;
   readonly #begun: JsonObject;
-  readonly #text: UnfinishedText | undefined;
+  readonly #text: PendingOutputText | undefined;
   readonly #annotations: unknown[];
 
   constructor(kind: StreamedPartList, at: number, begun: JsonObject) {
@@ -20,7 +20,7 @@ export class PendingPart {
     this.at = at;
     this.#begun = begun;
     const form = streamedTextsByPartType.get(asString(begun["type"]) ?? "");
-    this.#text = form && new UnfinishedText(form, begun);
+    this.#text = form && new PendingOutputText(form, begun);
     this.#annotations = [...asArrayOrEmpty(begun["annotations"])];
   }
 

@@ -7,7 +7,7 @@ import {
   type JsonObject,
 } from "../../dialect/json.ts";
 import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
-import { PendingItem } from "./pending-item.ts";
+import { PendingOutputItem } from "./pending-item.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** Why a turn ended before its model had. */
@@ -34,7 +34,7 @@ const lifecycleTypes: ReadonlySet<string> = new Set([
  * behind those that were told before. What was told once is never taken back: where a
  * call breaks off, its half-told item is closed as `incomplete`.
  */
-export class ResponseJournal {
+export class TurnEventJournal {
   /** The response object as it was queued: what every later one begins with. */
   readonly #queued: JsonObject;
   #next = 0;
@@ -43,7 +43,7 @@ export class ResponseJournal {
   #isUnderWay = false;
   /** Items that have ended, by their `output_index`. */
   readonly #output: JsonObject[] = [];
-  readonly #items = new Map<number, PendingItem>();
+  readonly #items = new Map<number, PendingOutputItem>();
   /** Behind the `output_index` of every item that was told. */
   #end = 0;
   #bytes = 0;
@@ -195,7 +195,7 @@ export class ResponseJournal {
     const item = asObject(event["item"]) ?? {};
     if (event.type.startsWith("response.output_item.")) this.#end = Math.max(this.#end, index + 1);
     if (event.type === "response.output_item.added") {
-      this.#items.set(index, new PendingItem(index, item));
+      this.#items.set(index, new PendingOutputItem(index, item));
       this.#places.set(item["id"], index);
     } else if (event.type === itemDone) {
       this.#items.delete(index);

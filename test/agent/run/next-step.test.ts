@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { AgentProgress, AgentStep } from "../../../src/agent/run/agent-progress.ts";
-import { zeroAgentUsage } from "../../../src/agent/run/agent-usage.ts";
-import { decideNextStep } from "../../../src/agent/run/next-step.ts";
-import { extractToolCalls } from "../../../src/agent/run/requested-tool-call.ts";
+import type { AgentTurnProgress, AgentStep } from "../../../src/agent/run/agent-progress.ts";
+import { zeroAgentTurnUsage } from "../../../src/agent/run/agent-usage.ts";
+import { decideNextAgentStep } from "../../../src/agent/run/next-step.ts";
+import { extractRequestedToolCalls } from "../../../src/agent/run/requested-tool-call.ts";
 
 const mebibyte = 1024 * 1024;
 const thought = { type: "reasoning", encrypted_content: "x".repeat(mebibyte) };
@@ -22,10 +22,10 @@ const call = { type: "function_call", call_id: "call_1", name: "look", arguments
 const place = { turnId: "turn_1", step: 1, toolset: outfit, canApprove: false };
 
 /** A turn whose model thought so many bytes and called a tool, which answered or not. */
-function progressOf(bytes: number, resultBytes?: number): AgentProgress {
+function progressOf(bytes: number, resultBytes?: number): AgentTurnProgress {
   const thoughts = Array.from({ length: bytes / mebibyte }, () => thought);
   const output = [...thoughts, call];
-  const requests = extractToolCalls([call], place);
+  const requests = extractRequestedToolCalls([call], place);
   const result = {
     output: [{ type: "input_text", text: "x".repeat(resultBytes ?? 0) }],
     isError: false,
@@ -40,27 +40,27 @@ function progressOf(bytes: number, resultBytes?: number): AgentProgress {
     requests,
     results,
   };
-  return { startedAt: 0, toolset: outfit, history: [], steps: [step], usage: zeroAgentUsage };
+  return { startedAt: 0, toolset: outfit, history: [], steps: [step], usage: zeroAgentTurnUsage };
 }
 
 const terms = { limits, maxOutputTokens: undefined };
 
-describe("decideNextStep", () => {
+describe("decideNextAgentStep", () => {
   it("[agent.limits] makes no further model call when the items of the turn and the results of its tools have 64 MiB", () => {
-    expect(decideNextStep(progressOf(63 * mebibyte, mebibyte), terms, 1)).toEqual({
+    expect(decideNextAgentStep(progressOf(63 * mebibyte, mebibyte), terms, 1)).toEqual({
       kind: "end",
       reason: "max_turn_bytes",
     });
-    const less = decideNextStep(progressOf(62 * mebibyte, mebibyte), terms, 1);
+    const less = decideNextAgentStep(progressOf(62 * mebibyte, mebibyte), terms, 1);
     expect(less).toMatchObject({ kind: "model_call", number: 2 });
   });
 
   it("[agent.limits] calls no tool when the items of the turn have 64 MiB", () => {
-    expect(decideNextStep(progressOf(64 * mebibyte), terms, 1)).toMatchObject({
+    expect(decideNextAgentStep(progressOf(64 * mebibyte), terms, 1)).toMatchObject({
       kind: "tool_calls",
       limit: "max_turn_bytes",
     });
-    const less = decideNextStep(progressOf(63 * mebibyte), terms, 1);
+    const less = decideNextAgentStep(progressOf(63 * mebibyte), terms, 1);
     expect(less).toMatchObject({ kind: "tool_calls", limit: undefined });
   });
 });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AgentProgress, AgentStep } from "../../../src/agent/run/agent-progress.ts";
-import { zeroAgentUsage } from "../../../src/agent/run/agent-usage.ts";
-import { StepRequestBuilder } from "../../../src/agent/run/step-request-builder.ts";
-import { extractToolCalls } from "../../../src/agent/run/requested-tool-call.ts";
+import type { AgentTurnProgress, AgentStep } from "../../../src/agent/run/agent-progress.ts";
+import { zeroAgentTurnUsage } from "../../../src/agent/run/agent-usage.ts";
+import { AgentStepRequestBuilder } from "../../../src/agent/run/step-request-builder.ts";
+import { extractRequestedToolCalls } from "../../../src/agent/run/requested-tool-call.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { AgentToolsetSnapshot, AgentTurnSettings } from "../../../src/domain/agent-turn.ts";
 
@@ -64,7 +64,7 @@ function stepOf({ words, calls }: SomeStep, number: number): AgentStep {
     })),
   ];
   const place = { turnId: "turn_1", step: number, toolset: outfit, canApprove: true };
-  const requests = extractToolCalls(output, place);
+  const requests = extractRequestedToolCalls(output, place);
   const results = new Map(
     requests.map(({ callName }, at) => {
       const { output: text = "", isError = false } = calls[at] ?? {};
@@ -83,13 +83,16 @@ const opening: AgentStep = {
   results: new Map(),
 };
 
-function progressOf(history: readonly JsonObject[], steps: readonly AgentStep[]): AgentProgress {
+function progressOf(
+  history: readonly JsonObject[],
+  steps: readonly AgentStep[],
+): AgentTurnProgress {
   return {
     startedAt: 1,
     toolset: outfit,
     history,
     steps: [opening, ...steps],
-    usage: zeroAgentUsage,
+    usage: zeroAgentTurnUsage,
   };
 }
 
@@ -108,7 +111,7 @@ describe("the prompt of a step", () => {
       fc.array(someMessage, { maxLength: 3 }),
       fc.array(someStep, { minLength: 20, maxLength: 20 }),
       (history, some) => {
-        const prompt = new StepRequestBuilder(agent, request, outfit, input);
+        const prompt = new AgentStepRequestBuilder(agent, request, outfit, input);
         let before = "";
         for (let made = 0; made <= some.length; made += 1) {
           const progress = progressOf(
@@ -117,7 +120,7 @@ describe("the prompt of a step", () => {
           );
           const limit = { number: made + 1, maxOutputTokens: 32_000 - made };
           // As another process would write it, from what was noted.
-          const again = new StepRequestBuilder(
+          const again = new AgentStepRequestBuilder(
             agent,
             structuredClone(request),
             structuredClone(outfit),
@@ -139,7 +142,7 @@ describe("the prompt of a step", () => {
   });
 
   it("has each call right before its output, and nothing that only callers read", () => {
-    const prompt = new StepRequestBuilder(agent, request, outfit, [
+    const prompt = new AgentStepRequestBuilder(agent, request, outfit, [
       { type: "mcp_approval_response", approval_request_id: "a", approve: true },
       {
         type: "mcp_call",

@@ -1,6 +1,6 @@
 /** Requests for approvals among items that a client has kept itself. */
 import { describe, expect, it } from "vitest";
-import { insertCallsBeforeApprovalRequests } from "../../../src/agent/thread/approval-calls.ts";
+import { insertToolCallsBeforeApprovals } from "../../../src/agent/thread/approval-calls.ts";
 
 const user = { type: "message", role: "user", content: "Go." };
 const asked = {
@@ -22,16 +22,16 @@ const output = (text: string) => ({
 
 describe("a request for an approval", () => {
   it("that waits has its call in front of it", () => {
-    expect(insertCallsBeforeApprovalRequests([user, asked])).toEqual([user, call, kept]);
+    expect(insertToolCallsBeforeApprovals([user, asked])).toEqual([user, call, kept]);
   });
 
   it("whose call was made is told by that alone", () => {
-    expect(insertCallsBeforeApprovalRequests([user, asked, answer, made])).toEqual([user, made]);
+    expect(insertToolCallsBeforeApprovals([user, asked, answer, made])).toEqual([user, made]);
   });
 
   it("that was refused has that as its result", () => {
     const refused = { ...answer, approve: false, reason: "No." };
-    expect(insertCallsBeforeApprovalRequests([user, asked, refused, user])).toEqual([
+    expect(insertToolCallsBeforeApprovals([user, asked, refused, user])).toEqual([
       user,
       call,
       kept,
@@ -41,24 +41,20 @@ describe("a request for an approval", () => {
   });
 
   it("that was approved, and of which nothing else is known, has that as its result", () => {
-    expect(insertCallsBeforeApprovalRequests([asked, answer]).at(-1)).toEqual(
+    expect(insertToolCallsBeforeApprovals([asked, answer]).at(-1)).toEqual(
       output("The call was approved; what came of it was not sent back."),
     );
   });
 
   it("that was passed over, and an answer to none, are nothing", () => {
-    expect(insertCallsBeforeApprovalRequests([user, asked, user])).toEqual([user, user]);
-    expect(insertCallsBeforeApprovalRequests([user, answer])).toEqual([user]);
+    expect(insertToolCallsBeforeApprovals([user, asked, user])).toEqual([user, user]);
+    expect(insertToolCallsBeforeApprovals([user, answer])).toEqual([user]);
   });
 
   it("inserts one call when the request and its answer are repeated", () => {
-    expect(insertCallsBeforeApprovalRequests([user, asked, asked, asked])).toEqual([
-      user,
-      call,
-      kept,
-    ]);
+    expect(insertToolCallsBeforeApprovals([user, asked, asked, asked])).toEqual([user, call, kept]);
     const refused = { ...answer, approve: false };
-    const repeated = insertCallsBeforeApprovalRequests([asked, refused, asked, refused]);
+    const repeated = insertToolCallsBeforeApprovals([asked, refused, asked, refused]);
     expect(repeated.map(({ type }) => type)).toEqual([
       "function_call",
       "mcp_approval_request",
@@ -68,6 +64,6 @@ describe("a request for an approval", () => {
 
   it("of a thread stays as it is", () => {
     const items = [user, call, kept, output("done"), user];
-    expect(insertCallsBeforeApprovalRequests(items)).toEqual(items);
+    expect(insertToolCallsBeforeApprovals(items)).toEqual(items);
   });
 });

@@ -1,6 +1,6 @@
 /** Servers of the 2025 revisions are notified of calls that are given up (docs/agent-tools.md). */
 import { describe, expect, it } from "vitest";
-import { defaultMcpLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
+import { defaultMcpServerLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
 import {
   startHostileServer,
   startLegacyServer,
@@ -51,7 +51,7 @@ describe.each([
   it("is sent `notifications/cancelled` when the call takes too long", async () => {
     const { tools } = silentTool();
     const server = await start(tools);
-    const limits = { ...defaultMcpLimits, call: { ...defaultMcpLimits.call, ms: 200 } };
+    const limits = { ...defaultMcpServerLimits, call: { ...defaultMcpServerLimits.call, ms: 200 } };
     const box = openToolbox({ mcpServers: [mcpItem(server.url)] }, { limits });
     expect(await box.call(await box.outfit(), "act")).toMatchObject({ isError: true });
     await expectCancelled(server);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { expect } from "vitest";
-import { defaultMcpLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
+import { defaultMcpServerLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
 import {
   startModernServer,
   textResult,
@@ -35,7 +35,7 @@ export const hangingMs = 2000;
 
 /** What the tools of a well-behaved server beside it are, and what is said of the hostile one. */
 export async function toolsetWith(hostile: WatchedServer, ms = 20_000) {
-  const { initialize, call } = defaultMcpLimits;
+  const { initialize, call } = defaultMcpServerLimits;
   const limits = { initialize: { ...initialize, ms }, call: { ...call, ms } };
   const good = await startModernServer({ tools: [{ name: "fine" }], call: () => textResult("ok") });
   const items = [mcpItem(hostile.url, { name: "hostile" }), mcpItem(good.url, { name: "good" })];

@@ -3,14 +3,14 @@ import {
   AgentToolbox,
   type AgentToolboxDependencies,
 } from "../../../src/agent/tools/agent-toolbox.ts";
-import { defaultMcpLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
+import { defaultMcpServerLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
 import type {
   AgentToolsetSnapshot,
-  OfferedTool,
+  AgentToolDefinition,
   AgentToolResult,
 } from "../../../src/domain/agent-turn.ts";
 import {
-  noOmittedItems,
+  noOmittedAgentItems,
   type AgentItemReader,
   type AgentItemsByKind,
   type AgentMcpServer,
@@ -52,7 +52,7 @@ export function openToolbox(
   const items = {
     rules: [],
     skills: [],
-    omitted: noOmittedItems,
+    omitted: noOmittedAgentItems,
     ...given,
     mcpServers: [...(given.mcpServers ?? [])],
   };
@@ -62,7 +62,7 @@ export function openToolbox(
     dialer,
     clock: systemClock,
     version: "0.0.0",
-    limits: defaultMcpLimits,
+    limits: defaultMcpServerLimits,
     ...rest,
   });
   onTestFinished(async () => {
@@ -98,7 +98,7 @@ function readerOf(items: AgentItemsByKind): AgentItemReader {
   };
 }
 
-export function toolNamed({ tools }: AgentToolsetSnapshot, name: string): OfferedTool {
+export function toolNamed({ tools }: AgentToolsetSnapshot, name: string): AgentToolDefinition {
   const tool = tools.find((offered) => offered.name === name);
   if (tool === undefined) throw new Error(`there is no tool ${name}`);
   return tool;

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   WorkerMessageChannel,
-  PeerUnreachableError,
+  PeerProcessUnreachableError,
   type ProcessMessagePort,
 } from "../../../src/app/workers/channel.ts";
 
@@ -76,7 +76,7 @@ describe("Channel", () => {
     other.onRequest("slow", () => later.promise);
     const asked = failureOf(one.request("slow", null, 50));
     await vi.advanceTimersByTimeAsync(50);
-    expect(await asked).toBeInstanceOf(PeerUnreachableError);
+    expect(await asked).toBeInstanceOf(PeerProcessUnreachableError);
     later.resolve("too late");
     await vi.advanceTimersByTimeAsync(0);
     other.onRequest("quick", () => "quick");
@@ -88,8 +88,8 @@ describe("Channel", () => {
     other.onRequest("never", () => new Promise(() => undefined));
     const asked = failureOf(one.request("never", null, 10_000));
     cut();
-    expect(await asked).toBeInstanceOf(PeerUnreachableError);
-    await expect(one.request("never", null, 10_000)).rejects.toThrow(PeerUnreachableError);
+    expect(await asked).toBeInstanceOf(PeerProcessUnreachableError);
+    await expect(one.request("never", null, 10_000)).rejects.toThrow(PeerProcessUnreachableError);
     one.notify("news");
   });
 
@@ -98,7 +98,7 @@ describe("Channel", () => {
     other.onRequest("broken", () => Promise.reject(new Error("broken")));
     const asked = failureOf(one.request("broken", null, 50));
     await vi.advanceTimersByTimeAsync(50);
-    expect(await asked).toBeInstanceOf(PeerUnreachableError);
+    expect(await asked).toBeInstanceOf(PeerProcessUnreachableError);
   });
 });
 

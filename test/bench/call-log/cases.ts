@@ -1,4 +1,4 @@
-import type { CallFilters, CallLogScope } from "../../../src/call-log/find-calls.ts";
+import type { CallLogFilters, CallLogScope } from "../../../src/call-log/find-calls.ts";
 import { readTimeRange } from "../../../src/domain/time-range.ts";
 
 /** A page that is asked for, and what finds it. */
@@ -6,7 +6,7 @@ export interface PageCase {
   readonly name: string;
   readonly index: string;
   readonly scope: CallLogScope;
-  readonly filters: CallFilters;
+  readonly filters: CallLogFilters;
   /** Goes on from a call in the middle of the days. */
   readonly isDeep?: boolean;
 }
@@ -15,7 +15,7 @@ const user = (number: number) => `user_${String(number).padStart(26, "0")}`;
 const key = (account: number, number: number) =>
   `key_${String(account * 10 + number).padStart(26, "0")}`;
 
-const everything: CallFilters = {
+const everything: CallLogFilters = {
   range: readTimeRange({}),
   model: undefined,
   keyId: undefined,
@@ -41,7 +41,7 @@ function page(
   name: string,
   index: string,
   scope: CallLogScope,
-  filters: Partial<CallFilters> = {},
+  filters: Partial<CallLogFilters> = {},
 ) {
   return { name, index, scope, filters: { ...everything, ...filters } };
 }

@@ -9,7 +9,7 @@ import { Client } from "pg";
 import { databaseEntities } from "../../../src/app/entities.ts";
 import { migrations } from "../../../src/app/migrations/index.ts";
 import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
-import { createMissingCallPartitions } from "../../../src/call-log/call-partitions.ts";
+import { createMissingCallLogPartitions } from "../../../src/call-log/call-partitions.ts";
 import { startEmbeddedPostgres } from "../../../src/platform/database/embedded-server.ts";
 import { migrateDatabase } from "../../../src/platform/database/migrate.ts";
 import {
@@ -55,7 +55,7 @@ try {
 
 async function fill(database: Database, connectionString: string): Promise<void> {
   const times = Array.from({ length: days }, (_none, day) => firstDay + day * dayMs);
-  await createMissingCallPartitions(database.fork(), times);
+  await createMissingCallLogPartitions(database.fork(), times);
   const client = new Client({ connectionString });
   await client.connect();
   await client.query("set synchronous_commit = off");

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { CallLog } from "../../../src/call-log/call-log.ts";
-import { maintainCallPartitions } from "../../../src/call-log/call-partitions.ts";
-import type { Call } from "../../../src/call-log/call.entity.ts";
+import { maintainCallLogPartitions } from "../../../src/call-log/call-partitions.ts";
+import type { LoggedCall } from "../../../src/call-log/call.entity.ts";
 import { findLoggedCall, findCallLogPage } from "../../../src/call-log/find-calls.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import type { Page, PageRequest } from "../../../src/platform/pagination.ts";
@@ -80,7 +80,7 @@ export const changeTable: MakeTable = async (database, now) => {
   const plain = await writeMs(database, now, undefined);
   const tagged = await writeMs(database, now, { project: "alpha", env: "prod" });
   const began = performance.now();
-  await maintainCallPartitions(database.fork(), now + 24 * 60 * 60_000, 30);
+  await maintainCallLogPartitions(database.fork(), now + 24 * 60 * 60_000, 30);
   const renewed = performance.now() - began;
   return tableOf(
     "Changes",
@@ -118,7 +118,7 @@ function readPage(
   database: Database,
   { scope, filters }: PageCase,
   request: PageRequest,
-): Promise<Page<Call>> {
+): Promise<Page<LoggedCall>> {
   return findCallLogPage(database.fork(), scope, filters, request, 0);
 }
 

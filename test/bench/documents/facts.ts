@@ -1,11 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { OpenApiDiffDocument } from "../../../src/cli/services/diff/open-api-document.ts";
 import {
-  readComparableOperations,
+  readOpenApiDiffOperations,
   readOpenApiBasePath,
-  type SchemasByMediaType,
+  type OpenApiSchemasByMediaType,
 } from "../../../src/cli/services/diff/operations-of.ts";
-import { flattenSchema } from "../../../src/cli/services/diff/schema-view.ts";
+import { flattenOpenApiSchema } from "../../../src/cli/services/diff/schema-view.ts";
 
 /** What is scored. */
 export const aspects = ["templates", "parameters", "properties", "types"] as const;
@@ -48,7 +48,7 @@ export function noteType({ types }: Facts, place: string, type: string): void {
 /** What a document states. Headers are left out: half of the learners list each of them. */
 export function factsOf(document: OpenApiDiffDocument): Facts {
   const facts = noFacts();
-  for (const operation of readComparableOperations(
+  for (const operation of readOpenApiDiffOperations(
     document,
     readOpenApiBasePath(document) ?? "",
   ).values()) {
@@ -70,7 +70,7 @@ function noteContents(
   facts: Facts,
   document: OpenApiDiffDocument,
   place: string,
-  contents: SchemasByMediaType = new Map(),
+  contents: OpenApiSchemasByMediaType = new Map(),
 ): void {
   for (const [type, schema] of contents) {
     if (hasShape(type)) noteSchema(facts, document, place, schema, 0);
@@ -85,7 +85,7 @@ function noteSchema(
   depth: number,
 ): void {
   if (depth > deepest) return;
-  const { types, properties, items, others } = flattenSchema(document, schema);
+  const { types, properties, items, others } = flattenOpenApiSchema(document, schema);
   for (const type of types) noteType(facts, place, type);
   for (const [name, property] of properties) {
     facts.properties.add(`${place}.${name}`);

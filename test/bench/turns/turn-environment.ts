@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
-import { startInstance } from "../../../src/app/instance.ts";
+import { startServerInstance } from "../../../src/app/instance.ts";
 import { readConfiguration } from "../../../src/platform/configuration/configuration.ts";
-import { generateToken } from "../../../src/platform/crypto/token.ts";
+import { generateCredentialToken } from "../../../src/platform/crypto/token.ts";
 import { startEmbeddedPostgres } from "../../../src/platform/database/embedded-server.ts";
 import { createProcessLoggersOnStream } from "../../../src/platform/log.ts";
 import { program, programPath } from "../../support/causeway-process.ts";
@@ -82,7 +82,7 @@ function environmentOf(databaseUrl: string, directory: string) {
     DATABASE_URL: databaseUrl,
     CAUSEWAY_DATA_DIR: directory,
     CAUSEWAY_SECRET_KEY: randomBytes(32).toString("base64"),
-    CAUSEWAY_ADMIN_TOKEN: generateToken("cwa"),
+    CAUSEWAY_ADMIN_TOKEN: generateCredentialToken("cwa"),
     CAUSEWAY_PORT: "0",
     CAUSEWAY_TOOLS_PORT: "0",
     CAUSEWAY_UPSTREAM_ALLOW: "127.0.0.1:*",
@@ -105,7 +105,7 @@ async function startHere(
   environment: Readonly<Record<string, string>>,
   heard: (sql: string) => void,
 ): Promise<TurnServer> {
-  const instance = await startInstance({
+  const instance = await startServerInstance({
     configuration: readConfiguration(environment),
     services: ["gateway"],
     ...createProcessLoggersOnStream(process.stderr, "warn"),

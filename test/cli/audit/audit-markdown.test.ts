@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatAuditMarkdown } from "../../../src/cli/audit/audit-markdown.ts";
 import { buildAuditReport } from "../../../src/cli/audit/audit-report.ts";
-import { Baseline } from "../../../src/cli/audit/baseline.ts";
+import { AuditBaseline } from "../../../src/cli/audit/baseline.ts";
 
 function report(paths: readonly string[], text = "@team/app") {
   const files = paths.map((path) => ({
@@ -14,7 +14,7 @@ function report(paths: readonly string[], text = "@team/app") {
   const today = "2026-11-20";
   return buildAuditReport(
     { files, results: [], unparsed, checkedAt: `${today}T00:00:00.000Z` },
-    { failOn: new Set(["unparsed"]), baseline: new Baseline([], today), today },
+    { failOn: new Set(["unparsed"]), baseline: new AuditBaseline([], today), today },
   );
 }
 

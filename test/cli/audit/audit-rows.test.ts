@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AlternativeRegistryPackage } from "../../../src/manifest/dependency-file.ts";
-import { findSingleHostRegistries } from "../../../src/cli/audit/locked-registries.ts";
+import { findSingleHostCargoRegistries } from "../../../src/cli/audit/locked-registries.ts";
 import { AuditReadBudget } from "../../../src/cli/audit/read-budget.ts";
-import { ProjectFiles } from "../../../src/cli/audit/project-files.ts";
+import { AuditedFolderReader } from "../../../src/cli/audit/project-files.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
 import { createAuditFolder } from "./audit-project.ts";
 
@@ -95,7 +95,7 @@ describe("the rows of one audit", () => {
   });
 });
 
-describe("findSingleHostRegistries", () => {
+describe("findSingleHostCargoRegistries", () => {
   it("indexes the packages of a lock file once", () => {
     const registryPackages = vi.fn<() => AlternativeRegistryPackage[]>(() => [
       { name: "a", registry: "r.example", requested: "1.0.0" },
@@ -108,7 +108,7 @@ describe("findSingleHostRegistries", () => {
       },
     };
     for (let at = 0; at < 3; at += 1) {
-      findSingleHostRegistries({ dependencies: [], unparsed: [] }, lock);
+      findSingleHostCargoRegistries({ dependencies: [], unparsed: [] }, lock);
     }
     expect(registryPackages).toHaveBeenCalledTimes(1);
   });
@@ -116,7 +116,7 @@ describe("findSingleHostRegistries", () => {
 
 describe("a manifest below many lock files", () => {
   it("is read once", () => {
-    const reads = vi.spyOn(ProjectFiles.prototype, "read");
+    const reads = vi.spyOn(AuditedFolderReader.prototype, "read");
     const lock = '[[package]]\nname = "other"\nversion = "1.0.0"\n';
     const files = {
       ...many(5, (at) => [`${"d/".repeat(at)}Cargo.lock`, lock]),

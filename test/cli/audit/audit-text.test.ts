@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { buildAuditReport, listFindings } from "../../../src/cli/audit/audit-report.ts";
-import { Baseline } from "../../../src/cli/audit/baseline.ts";
+import { buildAuditReport, listAuditFindings } from "../../../src/cli/audit/audit-report.ts";
+import { AuditBaseline } from "../../../src/cli/audit/baseline.ts";
 import { parseBuildGradle } from "../../../src/manifest/maven/build-gradle.ts";
 import { formatAuditText } from "../../../src/cli/audit/audit-text.ts";
 
@@ -38,9 +38,9 @@ it.each([
     const places = unparsed.map((part) => ({ ...part, file: "build.gradle", shown: part.text }));
     const parts = { files: [], results: [], unparsed: places, checkedAt: "2026-11-20T00:00:00Z" };
     const failOn = new Set(words.split(","));
-    const baseline = new Baseline([], "2026-11-20");
+    const baseline = new AuditBaseline([], "2026-11-20");
     const report = buildAuditReport(parts, { failOn, baseline, today: "2026-11-20" });
-    expect(listFindings(report)).toMatchObject([{ rule: "unparsed", isFailing: fails }]);
-    expect(listFindings(report)[0]?.message).toMatch(/^com\.acme\.tool@1\.2 was not assessed/);
+    expect(listAuditFindings(report)).toMatchObject([{ rule: "unparsed", isFailing: fails }]);
+    expect(listAuditFindings(report)[0]?.message).toMatch(/^com\.acme\.tool@1\.2 was not assessed/);
   },
 );

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { AuditedDependencyFile } from "../../../src/cli/audit/audit-file.ts";
 import { buildAuditReport } from "../../../src/cli/audit/audit-report.ts";
-import { Baseline, readBaselineEntries } from "../../../src/cli/audit/baseline.ts";
+import { AuditBaseline, readAuditBaselineEntries } from "../../../src/cli/audit/baseline.ts";
 import { splitIntoQueryPages } from "../../../src/cli/audit/query-pages.ts";
 import {
   buildAuditPackageQueries,
-  type PackageQuery,
+  type AuditPackageQuery,
 } from "../../../src/cli/audit/package-query.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
 import { expectLinear } from "../../support/growth.ts";
@@ -40,7 +40,7 @@ function lockFile(count: number, entryOf: (at: number) => Entry): AuditedDepende
   };
 }
 
-function baselineOf(questions: readonly PackageQuery[]): Baseline {
+function baselineOf(questions: readonly AuditPackageQuery[]): AuditBaseline {
   const folder = mkdtempSync(join(tmpdir(), "causeway-audit-time-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "baseline.json");
@@ -53,10 +53,10 @@ function baselineOf(questions: readonly PackageQuery[]): Baseline {
     expires: "2027-01-31",
   }));
   writeFileSync(path, JSON.stringify({ version: 1, accepted }));
-  return new Baseline(readBaselineEntries(path), terms.today);
+  return new AuditBaseline(readAuditBaselineEntries(path), terms.today);
 }
 
-function rowOf({ ecosystem, name, version = "" }: PackageQuery): JsonObject {
+function rowOf({ ecosystem, name, version = "" }: AuditPackageQuery): JsonObject {
   return { ecosystem, name, version, requested: version, verdict: "deprecated", reasons: [] };
 }
 

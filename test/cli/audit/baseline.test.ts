@@ -7,14 +7,14 @@ import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
 import { buildAuditJson } from "../../../src/cli/audit/audit-json.ts";
 import {
   buildAuditReport,
-  listFindings,
+  listAuditFindings,
   type AuditReport,
 } from "../../../src/cli/audit/audit-report.ts";
 import { buildAuditSarif } from "../../../src/cli/audit/audit-sarif.ts";
 import {
-  Baseline,
-  readBaselineEntries,
-  writeBaselineEntries,
+  AuditBaseline,
+  readAuditBaselineEntries,
+  writeAuditBaselineEntries,
 } from "../../../src/cli/audit/baseline.ts";
 import { buildAuditPackageQueries } from "../../../src/cli/audit/package-query.ts";
 
@@ -28,21 +28,23 @@ describe("writeBaseline", () => {
   it("writes nothing through a dangling link", () => {
     const folder = temporaryFolder();
     symlinkSync(join(folder, "outside"), join(folder, "b.json"));
-    expect(() => writeBaselineEntries(join(folder, "b.json"), [])).toThrow("not a regular file");
+    expect(() => writeAuditBaselineEntries(join(folder, "b.json"), [])).toThrow(
+      "not a regular file",
+    );
     expect(existsSync(join(folder, "outside"))).toBe(false);
   });
 
   it("creates and replaces a regular file", () => {
     const path = join(temporaryFolder(), "b.json");
-    writeBaselineEntries(path, []);
-    writeBaselineEntries(path, []);
+    writeAuditBaselineEntries(path, []);
+    writeAuditBaselineEntries(path, []);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ version: 1, accepted: [] });
   });
 });
 
 describe("readBaseline", () => {
   it("rejects a device", () => {
-    expect(() => readBaselineEntries("/dev/null")).toThrow("no regular file");
+    expect(() => readAuditBaselineEntries("/dev/null")).toThrow("no regular file");
   });
 });
 
@@ -62,12 +64,12 @@ function auditLine(line: string, entry?: Readonly<Record<string, string>>): Audi
   const files = readAuditFiles([file], "auto");
   const { unparsed } = buildAuditPackageQueries(files);
   const parts = { files, results: [], unparsed, checkedAt: `${today}T00:00:00.000Z` };
-  const baseline = new Baseline(readBaselineEntries(path), today);
+  const baseline = new AuditBaseline(readAuditBaselineEntries(path), today);
   return buildAuditReport(parts, { failOn: new Set(["unparsed"]), today, baseline });
 }
 
 function isFailing(report: AuditReport): readonly boolean[] {
-  return listFindings(report).map((finding) => finding.isFailing);
+  return listAuditFindings(report).map((finding) => finding.isFailing);
 }
 
 const secret = "git+https://user:one@git.example/a.git";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readNearestProjectFile } from "../../../src/manifest/nuget/project-properties.ts";
+import { readNearestMsbuildFile } from "../../../src/manifest/nuget/project-properties.ts";
 import { audit, type Case } from "./audit-project.ts";
 
 function project(body: string, attributes = ""): string {
@@ -220,7 +220,7 @@ describe("the audit of many projects below one Directory.Build.props", () => {
 
   it("parses the shared file once", () => {
     const text = project(shared);
-    const find = () => readNearestProjectFile("Directory.Build.props", () => `${text}\n`);
+    const find = () => readNearestMsbuildFile("Directory.Build.props", () => `${text}\n`);
     expect(find()).toBe(find());
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { createMemberTest } from "../../../src/cli/audit/member-patterns.ts";
+import { createWorkspaceMemberTest } from "../../../src/cli/audit/member-patterns.ts";
 import { expectLinear } from "../../support/growth.ts";
 
 function range(size: number): number[] {
   return Array.from({ length: size }, (_, at) => at);
 }
 
-describe("createMemberTest", () => {
+describe("createWorkspaceMemberTest", () => {
   it("splits a pattern once for all folders that it is held against", () => {
     expectLinear(300, (size) => {
       const patterns = range(200).map((at) => `${"a/".repeat(size)}x${at}*`);
       const folders = range(size).map((at) => `p/f${at}`);
       return () => {
-        const isMember = createMemberTest(patterns);
+        const isMember = createWorkspaceMemberTest(patterns);
         expect(folders.some(isMember)).toBe(false);
       };
     });
@@ -33,11 +33,11 @@ describe("createMemberTest", () => {
     ["{a,b}/*", "a/one", false],
     ["packages/one", "packages/one", true],
   ])("takes pattern %s and folder %s: %s", (pattern, folder, expected) => {
-    expect(createMemberTest([pattern])(folder)).toBe(expected);
+    expect(createWorkspaceMemberTest([pattern])(folder)).toBe(expected);
   });
 
   it("excludes what a pattern with an exclamation mark matches, except a folder by its name", () => {
-    const isMember = createMemberTest(["packages/*", "!packages/old-*", "packages/old-2"]);
+    const isMember = createWorkspaceMemberTest(["packages/*", "!packages/old-*", "packages/old-2"]);
     const folders = ["packages/new", "packages/old-1", "packages/old-2"];
     expect(folders.filter(isMember)).toEqual(["packages/new", "packages/old-2"]);
   });

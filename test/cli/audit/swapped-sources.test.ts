@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { buildAuditReport, listFindings } from "../../../src/cli/audit/audit-report.ts";
-import { createBaselineEntry, Baseline } from "../../../src/cli/audit/baseline.ts";
+import { buildAuditReport, listAuditFindings } from "../../../src/cli/audit/audit-report.ts";
+import { createAuditBaselineEntry, AuditBaseline } from "../../../src/cli/audit/baseline.ts";
 import { buildAuditPackageQueries } from "../../../src/cli/audit/package-query.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
 
@@ -13,20 +13,20 @@ const today = "2026-11-20";
 function failing(name: string, accepted: string, now: string): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), "causeway-swapped-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const read = (content: string, baseline: Baseline) => {
+  const read = (content: string, baseline: AuditBaseline) => {
     writeFileSync(join(folder, name), content);
     const files = readAuditFiles([folder], "auto");
     const { unparsed } = buildAuditPackageQueries(files);
     const parts = { files, results: [], unparsed, checkedAt: `${today}T00:00:00.000Z` };
     const report = buildAuditReport(parts, { failOn: new Set(["unparsed"]), today, baseline });
-    return listFindings(report).filter(({ isFailing }) => isFailing);
+    return listAuditFindings(report).filter(({ isFailing }) => isFailing);
   };
   const terms = { reason: "known", expires: "2027-01-31" };
-  const entries = read(accepted, new Baseline([], today)).map((found) =>
-    createBaselineEntry(found, terms),
+  const entries = read(accepted, new AuditBaseline([], today)).map((found) =>
+    createAuditBaselineEntry(found, terms),
   );
-  expect(read(accepted, new Baseline(entries, today))).toEqual([]);
-  return read(now, new Baseline(entries, today)).map(({ message }) => message);
+  expect(read(accepted, new AuditBaseline(entries, today))).toEqual([]);
+  return read(now, new AuditBaseline(entries, today)).map(({ message }) => message);
 }
 
 const packageLock = (resolved: string, more = {}) => {

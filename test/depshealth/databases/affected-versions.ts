@@ -1,4 +1,4 @@
-import { versionOrders } from "../../../src/depshealth/ecosystem/version-order.ts";
+import { versionOrderByEcosystem } from "../../../src/depshealth/ecosystem/version-order.ts";
 import type { Ecosystem } from "../../../src/depshealth/facts.ts";
 import type { OsvAffected, OsvRange } from "./database-record.ts";
 
@@ -13,7 +13,7 @@ export function versionsNamed({ versions = [], ranges = [] }: OsvAffected): read
 
 /** Whether an advisory hits a version (ossf.github.io/osv-schema, "Evaluation"). */
 export function hits(ecosystem: Ecosystem, affected: OsvAffected, version: string): boolean {
-  const { key } = versionOrders[ecosystem];
+  const { key } = versionOrderByEcosystem[ecosystem];
   const isListed = affected.versions?.some((it) => key(it) === key(version)) === true;
   const ranges = affected.ranges?.filter(isOfVersions) ?? [];
   return isListed || ranges.some((range) => isWithin(ecosystem, range, version));
@@ -25,7 +25,7 @@ function isOfVersions({ type }: OsvRange): boolean {
 
 /** The last event at or below the version decides; where several are at one version, the end does. */
 function isWithin(ecosystem: Ecosystem, { events }: OsvRange, version: string): boolean {
-  const { compare } = versionOrders[ecosystem];
+  const { compare } = versionOrderByEcosystem[ecosystem];
   const reached = (bound: string) => bound === "0" || compare(bound, version) <= 0;
   const introduced = events.flatMap((event) => event.introduced ?? []).filter(reached);
   const fixed = events.flatMap((event) => event.fixed ?? []).filter(reached);

@@ -1,5 +1,5 @@
 import {
-  osvAdvisoryReader,
+  osvAdvisoryParser,
   type AdvisoryRecord,
 } from "../../../src/depshealth/source/osv-advisory.ts";
 
@@ -40,7 +40,7 @@ export interface DatabaseRecord {
 /** Reads a document by the way that an answer of OSV takes. */
 export async function readRecord(document: OsvDocument): Promise<DatabaseRecord> {
   const bytes = Buffer.from(JSON.stringify(document));
-  return { document, record: await osvAdvisoryReader(inOnePiece(bytes), {}) };
+  return { document, record: await osvAdvisoryParser(inOnePiece(bytes), {}) };
 }
 
 async function* inOnePiece(bytes: Buffer): AsyncGenerator<Buffer> {

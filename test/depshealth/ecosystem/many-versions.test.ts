@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { npmPackageReader } from "../../../src/depshealth/ecosystem/npm.ts";
-import { pypiProjectReader } from "../../../src/depshealth/ecosystem/pypi-project.ts";
-import { pypiSimpleIndexReader } from "../../../src/depshealth/ecosystem/pypi-simple.ts";
-import type { VersionFacts } from "../../../src/depshealth/facts.ts";
-import type { SourceDocumentParser } from "../../../src/depshealth/fetch/read-document.ts";
+import { npmPackageDocumentParser } from "../../../src/depshealth/ecosystem/npm.ts";
+import { pypiProjectParser } from "../../../src/depshealth/ecosystem/pypi-project.ts";
+import { pypiSimpleIndexParser } from "../../../src/depshealth/ecosystem/pypi-simple.ts";
+import type { PackageVersionFacts } from "../../../src/depshealth/facts.ts";
+import type { DataSourceDocumentParser } from "../../../src/depshealth/fetch/read-document.ts";
 
 const time = "2026-01-02T03:04:05.123456Z";
 const versions = Array.from({ length: 24_000 }, (_, index) => `1.${index}.0`);
@@ -14,17 +14,17 @@ function byVersion(facts: unknown): Readonly<Record<string, unknown>> {
 
 const documents: readonly (readonly [
   string,
-  SourceDocumentParser<{ readonly versions: readonly VersionFacts[] }>,
+  DataSourceDocumentParser<{ readonly versions: readonly PackageVersionFacts[] }>,
   unknown,
 ])[] = [
   [
-    "pypiProjectReader",
-    pypiProjectReader,
+    "pypiProjectParser",
+    pypiProjectParser,
     { info: { name: "big" }, releases: byVersion([{ upload_time: time }]) },
   ],
   [
-    "pypiSimpleIndexReader",
-    pypiSimpleIndexReader,
+    "pypiSimpleIndexParser",
+    pypiSimpleIndexParser,
     {
       name: "big",
       versions,
@@ -32,8 +32,8 @@ const documents: readonly (readonly [
     },
   ],
   [
-    "npmPackageReader",
-    npmPackageReader,
+    "npmPackageDocumentParser",
+    npmPackageDocumentParser,
     { name: "big", versions: byVersion({ license: "MIT" }), time: byVersion(time) },
   ],
 ];
@@ -42,7 +42,7 @@ const documents: readonly (readonly [
 async function countTurns(
   read: (typeof documents)[number][1],
   document: unknown,
-): Promise<{ readonly turns: number; readonly sorted: readonly VersionFacts[] }> {
+): Promise<{ readonly turns: number; readonly sorted: readonly PackageVersionFacts[] }> {
   let turns = 0;
   let isOver = false;
   const count = (): void => {

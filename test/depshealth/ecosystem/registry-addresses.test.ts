@@ -3,7 +3,7 @@ import {
   selectNonPublicRegistryAddresses,
   resolveRegistryAddresses,
 } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
-import { resolveConfigurableSourceAddress } from "../../../src/depshealth/source/source-addresses.ts";
+import { resolveDataSourceAddress } from "../../../src/depshealth/source/source-addresses.ts";
 
 it("[file.registry-defaults] has an address of its own for every registry, each over TLS", () => {
   const { cargoName, ...addresses } = resolveRegistryAddresses({});
@@ -52,8 +52,8 @@ it("[sources.manners] takes a public address that is written out for the public 
     cargoIndex: open.cargoIndex,
     goSite: open.goSite,
   });
-  const osv = resolveConfigurableSourceAddress("osv", {})?.base ?? "";
-  expect(resolveConfigurableSourceAddress("osv", { osv: `${osv}/v1` })).toEqual({
+  const osv = resolveDataSourceAddress("osv", {})?.base ?? "";
+  expect(resolveDataSourceAddress("osv", { osv: `${osv}/v1` })).toEqual({
     base: osv,
     isOwn: false,
   });
@@ -65,13 +65,13 @@ it.each([
   ["depsdev", "http://127.0.0.1:1/v3alpha", "http://127.0.0.1:1"],
   ["endoflife", "http://127.0.0.1:1/api/v1", "http://127.0.0.1:1"],
 ] as const)("takes the address of %s with or without its version", (source, given, base) => {
-  expect(resolveConfigurableSourceAddress(source, { [source]: given })).toEqual({
+  expect(resolveDataSourceAddress(source, { [source]: given })).toEqual({
     base,
     isOwn: true,
   });
 });
 
 it("knows sources that are off, and public ones", () => {
-  expect(resolveConfigurableSourceAddress("osv", { osv: "off" })).toBeUndefined();
-  expect(resolveConfigurableSourceAddress("osv", {})).toMatchObject({ isOwn: false });
+  expect(resolveDataSourceAddress("osv", { osv: "off" })).toBeUndefined();
+  expect(resolveDataSourceAddress("osv", {})).toMatchObject({ isOwn: false });
 });

@@ -1,7 +1,7 @@
 import { compare as comparePep440 } from "@renovatebot/pep440";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { versionOrders } from "../../../src/depshealth/ecosystem/version-order.ts";
+import { versionOrderByEcosystem } from "../../../src/depshealth/ecosystem/version-order.ts";
 import { ecosystems, type Ecosystem } from "../../../src/depshealth/facts.ts";
 import { expectLinear } from "../../support/growth.ts";
 
@@ -78,7 +78,7 @@ const same: readonly (readonly [Ecosystem, string, string])[] = [
 ];
 
 describe.each(ecosystems)("the order of %s", (ecosystem) => {
-  const { compare, isStable, key } = versionOrders[ecosystem];
+  const { compare, isStable, key } = versionOrderByEcosystem[ecosystem];
 
   it("sorts as the ecosystem does", () => {
     const sorted = ascending[ecosystem];
@@ -111,12 +111,12 @@ describe.each(ecosystems)("the order of %s", (ecosystem) => {
 });
 
 it.each(same)("%s: %s is %s", (ecosystem, left, right) => {
-  const { key } = versionOrders[ecosystem];
+  const { key } = versionOrderByEcosystem[ecosystem];
   expect(key(left)).toBe(key(right));
 });
 
 it.each(ecosystems)("%s: different versions have different keys", (ecosystem) => {
-  const { key } = versionOrders[ecosystem];
+  const { key } = versionOrderByEcosystem[ecosystem];
   const keys = ascending[ecosystem].map(key);
   expect(new Set(keys).size).toBe(keys.length);
 });
@@ -134,7 +134,7 @@ it("orders Python's versions as the library does", () => {
     .map(({ epoch, release, pre, post, dev }) => `${epoch}${release.join(".")}${pre}${post}${dev}`);
   fc.assert(
     fc.property(version, version, (left, right) => {
-      expect(Math.sign(versionOrders.pypi.compare(left, right))).toBe(
+      expect(Math.sign(versionOrderByEcosystem.pypi.compare(left, right))).toBe(
         Math.sign(comparePep440(left, right)),
       );
     }),
@@ -149,7 +149,7 @@ it.each(ecosystems)("sorts thousands of versions of %s in a moment", (ecosystem)
       (_, index) => `${index % 20}.${index % 50}.${index}rc1`,
     );
     return () => {
-      const sorted = versionOrders[ecosystem].newestFirst(versions, (version) => version);
+      const sorted = versionOrderByEcosystem[ecosystem].newestFirst(versions, (version) => version);
       expect(sorted[0]).toBe(`19.49.${size - 1}rc1`);
     };
   });

@@ -1,9 +1,9 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EolSource } from "../../../src/depshealth/eol/eol-source.ts";
-import { DocumentCache } from "../../../src/depshealth/fetch/document-cache.ts";
+import { EolDatasetLoader } from "../../../src/depshealth/eol/eol-source.ts";
+import { DataSourceDocumentCache } from "../../../src/depshealth/fetch/document-cache.ts";
 import { BlockedDataSourceLog } from "../../../src/depshealth/fetch/blocked-source-log.ts";
-import { SourceClientFactory } from "../../../src/depshealth/fetch/source-clients.ts";
+import { DataSourceClientFactory } from "../../../src/depshealth/fetch/source-clients.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
@@ -23,7 +23,7 @@ const shipped = {
   isShipped: true,
 };
 
-let source: EolSource;
+let source: EolDatasetLoader;
 let time: number;
 
 beforeEach(async () => {
@@ -32,9 +32,9 @@ beforeEach(async () => {
   time = Date.UTC(2026, 10, 20);
   const clock = { now: () => time };
   const log = pino({ level: "silent" });
-  const cache = new DocumentCache({ store: memoryStore(), clock, log });
+  const cache = new DataSourceDocumentCache({ store: memoryStore(), clock, log });
   const refusals = new BlockedDataSourceLog(log);
-  const clients = new SourceClientFactory({
+  const clients = new DataSourceClientFactory({
     dialer,
     clock,
     userAgent: "causeway-test",
@@ -43,7 +43,7 @@ beforeEach(async () => {
   });
   const address = { base: `${fake.origin}/endoflife`, isOwn: true };
   const client = clients.create("endoflife", "endoflife", address);
-  source = new EolSource({ client, clock, snapshot: () => shipped });
+  source = new EolDatasetLoader({ client, clock, snapshot: () => shipped });
   serve("first");
 });
 
@@ -144,7 +144,7 @@ describe("the dataset that comes with the program", () => {
 
   it("is all there is where the source is off", async () => {
     const clock = { now: () => time };
-    const off = new EolSource({ client: undefined, clock, snapshot: () => shipped });
+    const off = new EolDatasetLoader({ client: undefined, clock, snapshot: () => shipped });
     expect(await off.load()).toBe(shipped);
     expect(fake.requests).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import type { EolDataset } from "../../../src/depshealth/eol/dataset.ts";
-import { eolDatasetReader } from "../../../src/depshealth/eol/read-dataset.ts";
+import { eolDatasetParser } from "../../../src/depshealth/eol/read-dataset.ts";
 import { sampleDocument } from "./sample.ts";
 
 /** Reads a document as it would come from the source, in pieces of odd sizes. */
 export function readDataset(text: string = sampleDocument()): Promise<EolDataset> {
-  return eolDatasetReader(pieces(Buffer.from(text)), {});
+  return eolDatasetParser(pieces(Buffer.from(text)), {});
 }
 
 async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {

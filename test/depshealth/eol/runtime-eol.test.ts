@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  decideCycleVerdict,
+  decideEolCycleVerdict,
   countDaysToEol,
-  hasCycleDatePassed,
+  hasEolDatePassed,
 } from "../../../src/depshealth/eol/cycle-verdict.ts";
 import type { EolCycle, EolDataset } from "../../../src/depshealth/eol/dataset.ts";
 import { editDistance } from "../../../src/platform/find-nearest.ts";
@@ -55,7 +55,7 @@ describe("[health.eol] the verdict on a cycle", () => {
     ["windows", "10-22h2", "eol", -402],
   ])("[verdict.cycles] of %s %s is %s", (name, cycle, verdict, days) => {
     const found = oneCycle(name, cycle);
-    expect([decideCycleVerdict(found, today), countDaysToEol(found, today)]).toEqual([
+    expect([decideEolCycleVerdict(found, today), countDaysToEol(found, today)]).toEqual([
       verdict,
       days,
     ]);
@@ -63,26 +63,26 @@ describe("[health.eol] the verdict on a cycle", () => {
 
   it("changes on the day after the last", () => {
     const cycle = oneCycle("nodejs", "20");
-    expect([decideCycleVerdict(cycle, "2026-04-30"), countDaysToEol(cycle, "2026-04-30")]).toEqual([
-      "security-only",
-      0,
-    ]);
-    expect([decideCycleVerdict(cycle, "2026-05-01"), countDaysToEol(cycle, "2026-05-01")]).toEqual([
-      "eol",
-      -1,
-    ]);
+    expect([
+      decideEolCycleVerdict(cycle, "2026-04-30"),
+      countDaysToEol(cycle, "2026-04-30"),
+    ]).toEqual(["security-only", 0]);
+    expect([
+      decideEolCycleVerdict(cycle, "2026-05-01"),
+      countDaysToEol(cycle, "2026-05-01"),
+    ]).toEqual(["eol", -1]);
   });
 
   it("goes by dates before flags, which were true on the day of the dataset only", () => {
     expect(oneCycle("python", "3.10").end).toEqual({ day: "2026-10-31", flag: false });
-    expect(decideCycleVerdict(oneCycle("python", "3.10"), "2026-11-01")).toBe("eol");
-    expect(decideCycleVerdict(oneCycle("nodejs", "20"), "2024-01-01")).toBe("supported");
+    expect(decideEolCycleVerdict(oneCycle("python", "3.10"), "2026-11-01")).toBe("eol");
+    expect(decideEolCycleVerdict(oneCycle("nodejs", "20"), "2024-01-01")).toBe("supported");
   });
 
   it("long-term support begins after its day and stays", () => {
     const { lts } = oneCycle("nodejs", "26");
     expect(
-      ["2026-10-28", "2026-10-29", "2030-01-01"].map((day) => hasCycleDatePassed(lts, day)),
+      ["2026-10-28", "2026-10-29", "2030-01-01"].map((day) => hasEolDatePassed(lts, day)),
     ).toEqual([false, true, true]);
   });
 });

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
-  decideCycleVerdict,
-  hasCycleDatePassed,
+  decideEolCycleVerdict,
+  hasEolDatePassed,
 } from "../../../src/depshealth/eol/cycle-verdict.ts";
 import type { EolCycle } from "../../../src/depshealth/eol/dataset.ts";
-import { describeDatasetAge } from "../../../src/depshealth/eol/describe-age.ts";
+import { describeEolDatasetAge } from "../../../src/depshealth/eol/describe-age.ts";
 import { lookUpRuntimeEol } from "../../../src/depshealth/eol/runtime-eol.ts";
 import { parseEolSnapshotLine } from "../../../src/depshealth/eol/snapshot/product-line.ts";
 import { readEolSnapshot } from "../../../src/depshealth/eol/snapshot/read-snapshot.ts";
@@ -65,7 +65,7 @@ describe("npm run snapshot:eol", () => {
   /** What answers are made of; a flag beside a day is not. */
   function factsOf(cycle: EolCycle) {
     const { name, latest, releasedOn, supportEnd, end, lts } = cycle;
-    const verdict = decideCycleVerdict(cycle, "2026-11-20");
+    const verdict = decideEolCycleVerdict(cycle, "2026-11-20");
     return [
       name,
       verdict,
@@ -73,7 +73,7 @@ describe("npm run snapshot:eol", () => {
       releasedOn,
       supportEnd?.day,
       end.day,
-      hasCycleDatePassed(lts, "2026-11-20"),
+      hasEolDatePassed(lts, "2026-11-20"),
     ];
   }
 
@@ -114,6 +114,6 @@ describe("the age of the data", () => {
   ])("after %d ms is %s", (passed, words) => {
     const loaded = { document: { products: [] }, observedAt, isShipped: false };
     const sentence = `The data is of 2026-08-22, ${words} old.`;
-    expect(describeDatasetAge(loaded, observedAt + passed)).toBe(sentence);
+    expect(describeEolDatasetAge(loaded, observedAt + passed)).toBe(sentence);
   });
 });

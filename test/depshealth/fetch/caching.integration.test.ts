@@ -3,7 +3,7 @@ import { MikroORM } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { databaseEntities } from "../../../src/app/entities.ts";
-import { DatabaseDocumentStore } from "../../../src/depshealth/fetch/document-store.ts";
+import { PostgresDataSourceDocumentStore } from "../../../src/depshealth/fetch/document-store.ts";
 import { buildOrmOptions } from "../../../src/platform/database/orm-options.ts";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
@@ -164,7 +164,7 @@ describe("the database", () => {
     openFacts(fake, {
       off,
       now,
-      store: new DatabaseDocumentStore(() => orm.em.fork(), pino({ level: "silent" })),
+      store: new PostgresDataSourceDocumentStore(() => orm.em.fork(), pino({ level: "silent" })),
     });
 
   it("keeps what was read over a restart, and gives it to other processes", async () => {
@@ -185,7 +185,10 @@ describe("the database", () => {
   });
 
   it("gets rid of what is kept no longer", async () => {
-    const store = new DatabaseDocumentStore(() => orm.em.fork(), pino({ level: "silent" }));
+    const store = new PostgresDataSourceDocumentStore(
+      () => orm.em.fork(),
+      pino({ level: "silent" }),
+    );
     await store.deleteExpired(today + 30 * 24 * hour);
     const facts = open(today);
     await facts.one(reference);
@@ -194,7 +197,7 @@ describe("the database", () => {
   });
 
   it("is not needed", async () => {
-    const broken = new DatabaseDocumentStore(
+    const broken = new PostgresDataSourceDocumentStore(
       () => {
         throw new Error("away");
       },

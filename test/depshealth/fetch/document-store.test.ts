@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import {
-  DatabaseDocumentStore,
+  PostgresDataSourceDocumentStore,
   type StoredDocument,
 } from "../../../src/depshealth/fetch/document-store.ts";
 
@@ -27,10 +27,13 @@ function openStore() {
   const upsertMany = async (_: unknown, rows: readonly StoredDocument[]) =>
     void statements.push(rows.map(({ id }) => id));
   const fork = () => ({ upsertMany }) as unknown as EntityManager;
-  return { store: new DatabaseDocumentStore(fork, pino({ level: "silent" })), statements };
+  return {
+    store: new PostgresDataSourceDocumentStore(fork, pino({ level: "silent" })),
+    statements,
+  };
 }
 
-it("DatabaseDocumentStore holds 32 Mi characters that wait to be written, and writes 4 Mi at once", async () => {
+it("PostgresDataSourceDocumentStore holds 32 Mi characters that wait to be written, and writes 4 Mi at once", async () => {
   const { store, statements } = openStore();
   for (let row = 0; row < 40; row++) store.write(rowOf(`${row}`, mebi));
   // A newer one takes the place of the one that waits.

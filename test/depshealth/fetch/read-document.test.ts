@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import {
-  createJsonSourceParser,
-  createTextSourceParser,
+  createJsonDocumentParser,
+  createTextDocumentParser,
 } from "../../../src/depshealth/fetch/read-document.ts";
 
 it("jsonReader makes one document in a turn of the event loop", async () => {
@@ -14,7 +14,7 @@ it("jsonReader makes one document in a turn of the event loop", async () => {
   };
   setImmediate(count);
   const turns: number[] = [];
-  const read = createJsonSourceParser("whole", (picked) => {
+  const read = createJsonDocumentParser("whole", (picked) => {
     turns.push(turn);
     return picked;
   });
@@ -38,7 +38,7 @@ it("jsonReader reads on in four documents at a time of which it picks much", asy
     await end.promise;
     yield Buffer.from('"]');
   }
-  const read = createJsonSourceParser("whole", (picked) => picked);
+  const read = createJsonDocumentParser("whole", (picked) => picked);
   const documents = Promise.all(Array.from({ length: 10 }, () => read(body(), {})));
   await fourth.promise;
   for (let turn = 0; turn < 500; turn++) await nextTurn();
@@ -59,7 +59,7 @@ it("jsonReader lets small documents pass those that wait", async () => {
   async function* small() {
     yield Buffer.from('{"name":"left"}');
   }
-  const read = createJsonSourceParser("whole", (picked) => picked);
+  const read = createJsonDocumentParser("whole", (picked) => picked);
   const documents = Promise.all(Array.from({ length: 10 }, () => read(large(), {})));
   expect(await read(small(), {})).toEqual({ name: "left" });
   end.resolve();
@@ -77,15 +77,15 @@ it("jsonReader ends the body of a document that it cannot read, and reads the ne
       ended += 1;
     }
   }
-  const read = createJsonSourceParser("whole", (picked) => picked);
+  const read = createJsonDocumentParser("whole", (picked) => picked);
   const results = await Promise.allSettled(Array.from({ length: 10 }, () => read(body(), {})));
   expect(results.every(({ status }) => status === "rejected")).toBe(true);
   expect(ended).toBe(10);
 });
 
 it.each([
-  ["createJsonDocumentReader", createJsonSourceParser("whole", overflow)],
-  ["createTextDocumentReader", createTextSourceParser(overflow)],
+  ["createJsonDocumentReader", createJsonDocumentParser("whole", overflow)],
+  ["createTextDocumentReader", createTextDocumentParser(overflow)],
 ])("%s rejects with a DocumentError whatever its reader throws", async (_name, read) => {
   async function* body() {
     yield Buffer.from("{}");

@@ -4,7 +4,7 @@ import { startFakeSources, type FakeSources } from "../../support/fake-sources/f
 import * as faults from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
 import { serveNpm } from "../../support/fake-sources/packages.ts";
-import type { SourceEvidence } from "../../../src/depshealth/facts.ts";
+import type { DataSourceEvidence } from "../../../src/depshealth/facts.ts";
 
 let fake: FakeSources;
 beforeAll(async () => {
@@ -25,7 +25,10 @@ async function withFacts(
 }
 
 /** What the registry's failure says, after `times` packages were asked for. */
-async function failureOf(facts: FactsUnderTest, name: string): Promise<SourceEvidence | undefined> {
+async function failureOf(
+  facts: FactsUnderTest,
+  name: string,
+): Promise<DataSourceEvidence | undefined> {
   const known = await facts.one({ ecosystem: "npm", name });
   expect(known).toMatchObject({ existence: "undetermined", versions: [], advisories: null });
   return known.evidence[0];

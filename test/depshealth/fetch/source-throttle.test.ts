@@ -1,17 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import {
-  SourceThrottledError,
-  SourceThrottle,
+  DataSourceThrottledError,
+  DataSourceRequestThrottle,
 } from "../../../src/depshealth/fetch/source-throttle.ts";
 import { getDataSourceThrottleLimits } from "../../../src/depshealth/fetch/source-limits.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 
 const wide = { concurrency: 100, perSecond: 1000, burst: 1000, pauseMs: 10 };
 
-describe("SourceThrottle", () => {
+describe("DataSourceRequestThrottle", () => {
   it("lets so many through at a time, in their order", async () => {
-    const gate = new SourceThrottle({ ...wide, concurrency: 3 }, systemClock);
+    const gate = new DataSourceRequestThrottle({ ...wide, concurrency: 3 }, systemClock);
     const order: number[] = [];
     let running = 0;
     let most = 0;
@@ -30,7 +30,7 @@ describe("SourceThrottle", () => {
   });
 
   it("lets a burst through at once and the rest at its pace", async () => {
-    const gate = new SourceThrottle({ ...wide, perSecond: 20, burst: 5 }, systemClock);
+    const gate = new DataSourceRequestThrottle({ ...wide, perSecond: 20, burst: 5 }, systemClock);
     const began = performance.now();
     const times = await Promise.all(
       Array.from({ length: 9 }, () => gate.run(async () => performance.now() - began)),
@@ -40,20 +40,20 @@ describe("SourceThrottle", () => {
   });
 
   it("refuses at once what would wait too long", async () => {
-    const gate = new SourceThrottle({ ...wide, perSecond: 0.1, burst: 1 }, systemClock);
+    const gate = new DataSourceRequestThrottle({ ...wide, perSecond: 0.1, burst: 1 }, systemClock);
     await gate.run(async () => {});
-    await expect(gate.run(async () => {})).rejects.toThrow(SourceThrottledError);
+    await expect(gate.run(async () => {})).rejects.toThrow(DataSourceThrottledError);
   });
 
   it("gives its place free when a task fails", async () => {
-    const gate = new SourceThrottle({ ...wide, concurrency: 1 }, systemClock);
+    const gate = new DataSourceRequestThrottle({ ...wide, concurrency: 1 }, systemClock);
     await expect(gate.run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(await gate.run(async () => "next")).toBe("next");
   });
 
   it("doubles its own pauses until the source answers", async () => {
     let now = 0;
-    const gate = new SourceThrottle({ ...wide, pauseMs: 6000 }, { now: () => now });
+    const gate = new DataSourceRequestThrottle({ ...wide, pauseMs: 6000 }, { now: () => now });
     const isRefused = () => gate.run(async () => false).catch(() => true);
     gate.pause(undefined);
     expect(await isRefused()).toBe(true);

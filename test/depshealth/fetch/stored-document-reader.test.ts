@@ -1,19 +1,19 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { DatabaseDocumentStore } from "../../../src/depshealth/fetch/document-store.ts";
-import type { StoredSourceDocument } from "../../../src/depshealth/fetch/stored-document-reader.ts";
+import { PostgresDataSourceDocumentStore } from "../../../src/depshealth/fetch/document-store.ts";
+import type { StoredDataSourceDocument } from "../../../src/depshealth/fetch/stored-document-reader.ts";
 
 const mebi = 1024 * 1024;
 
-function rowOf(id: string, characters: number): StoredSourceDocument {
+function rowOf(id: string, characters: number): StoredDataSourceDocument {
   const now = new Date();
   const times = { observedAt: now, freshUntil: now, keptUntil: now };
   return { id, document: "x".repeat(characters), etag: null, lastModified: null, ...times };
 }
 
 /** A store on a database with these rows, and what happened: statements with their ids, ids that callers received. */
-function openStore(rows: readonly StoredSourceDocument[]) {
+function openStore(rows: readonly StoredDataSourceDocument[]) {
   const events: string[] = [];
   const em = {
     execute: async (_: string, [ids]: readonly [string]) =>
@@ -25,7 +25,7 @@ function openStore(rows: readonly StoredSourceDocument[]) {
       return rows.filter(({ id }) => $in.includes(id));
     },
   };
-  const store = new DatabaseDocumentStore(
+  const store = new PostgresDataSourceDocumentStore(
     () => em as unknown as EntityManager,
     pino({ level: "silent" }),
   );
@@ -36,7 +36,7 @@ function openStore(rows: readonly StoredSourceDocument[]) {
   return { ask, events };
 }
 
-it("DatabaseDocumentStore reads at most 4 MiB with one statement, and gives them to callers before it reads more", async () => {
+it("PostgresDataSourceDocumentStore reads at most 4 MiB with one statement, and gives them to callers before it reads more", async () => {
   const { ask, events } = openStore([
     rowOf("large", 9 * mebi),
     rowOf("a", 2 * mebi),
@@ -56,7 +56,7 @@ it("DatabaseDocumentStore reads at most 4 MiB with one statement, and gives them
   ]);
 });
 
-it("DatabaseDocumentStore reads for one caller at a time where callers ask at different times", async () => {
+it("PostgresDataSourceDocumentStore reads for one caller at a time where callers ask at different times", async () => {
   const rows = Array.from({ length: 6 }, (_, index) => rowOf(`${index}`, 4 * mebi));
   const { ask, events } = openStore(rows);
   const first = Promise.all([ask("0"), ask("1"), ask("2")]);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
-import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
-import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import { decideMaintenanceVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
+import { defaultMaintenanceVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import { serveNpm } from "../../support/fake-sources/packages.ts";
 import { serveEcosystems } from "../../support/fake-sources/sources.ts";
 
@@ -76,9 +76,9 @@ describe("where the registry says nothing", () => {
       info: known,
       ...support,
       now: facts.clock.now(),
-      thresholds: defaultVerdictThresholds,
+      thresholds: defaultMaintenanceVerdictThresholds,
     };
-    expect(decideVerdict(about).reasons[0]).toMatchObject({
+    expect(decideMaintenanceVerdict(about).reasons[0]).toMatchObject({
       code: "deprecated_version",
       message: expect.stringContaining(
         "as deps.dev tells; the mirror that was asked leaves it out",

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { PackageInfo, PackageReference } from "../../../src/depshealth/facts.ts";
-import { buildSummarySentence } from "../../../src/depshealth/summary/sentence.ts";
+import { buildPackageSummarySentence } from "../../../src/depshealth/summary/sentence.ts";
 import { findLowestFixedVersion } from "../../../src/depshealth/summary/lowest-fixed-version.ts";
-import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
-import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import { decideMaintenanceVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
+import { defaultMaintenanceVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
@@ -51,14 +51,14 @@ function pageNumber(token: string | undefined): number {
 async function assess(facts: FactsUnderTest, reference: PackageReference) {
   const info = await facts.one(reference);
   const now = facts.clock.now();
-  const verdict = decideVerdict({
+  const verdict = decideMaintenanceVerdict({
     info,
     support: undefined,
     curated: undefined,
     now,
-    thresholds: defaultVerdictThresholds,
+    thresholds: defaultMaintenanceVerdictThresholds,
   });
-  const sentence = buildSummarySentence({ info, verdict, now }, "auditing");
+  const sentence = buildPackageSummarySentence({ info, verdict, now }, "auditing");
   return { info, sentence, codes: verdict.reasons.map(({ code }) => code) };
 }
 

@@ -12,8 +12,8 @@ import {
 import { serveOsv, type FakeAdvisory } from "../../support/fake-sources/sources.ts";
 import type { FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { maxAdvisoryIds } from "../../../src/depshealth/source/osv.ts";
-import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
-import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import { decideMaintenanceVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
+import { defaultMaintenanceVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import { resolveRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 
 /** Advisories of version 1.0.0 of the npm package `a`. */
@@ -375,12 +375,12 @@ describe("the registry's own list of advisories", () => {
       expect(known.evidence).toContainEqual(
         expect.objectContaining({ source: "pypi", kind: "advisories", ok: true }),
       );
-      const { reasons } = decideVerdict({
+      const { reasons } = decideMaintenanceVerdict({
         info: known,
         support: undefined,
         curated: undefined,
         now: facts.clock.now(),
-        thresholds: defaultVerdictThresholds,
+        thresholds: defaultMaintenanceVerdictThresholds,
       });
       expect(reasons).toContainEqual({
         code: "advisory_by_registry",

@@ -3,8 +3,8 @@ import { startFakeSources, type FakeSources } from "../../support/fake-sources/f
 import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
 import { serveOsv } from "../../support/fake-sources/sources.ts";
-import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
-import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import { decideMaintenanceVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
+import { defaultMaintenanceVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import type { PackageInfo } from "../../../src/depshealth/facts.ts";
 
 let fake: FakeSources;
@@ -22,8 +22,12 @@ afterEach(async () => {
 
 function reasonsOf(info: PackageInfo) {
   const now = facts.clock.now();
-  const [support, curated, thresholds] = [undefined, undefined, defaultVerdictThresholds];
-  return decideVerdict({ info, support, curated, now, thresholds }).reasons;
+  const [support, curated, thresholds] = [
+    undefined,
+    undefined,
+    defaultMaintenanceVerdictThresholds,
+  ];
+  return decideMaintenanceVerdict({ info, support, curated, now, thresholds }).reasons;
 }
 
 /** A request for each way to name a version that a registry without the package cannot resolve. */

@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
-import { toAdvisorySeverity, findWorstSeverity } from "../../../src/depshealth/source/severity.ts";
+import {
+  toAdvisorySeverity,
+  findWorstAdvisorySeverity,
+} from "../../../src/depshealth/source/severity.ts";
 
 /** Base scores of the calculators of FIRST, in the order of the rows: 9.8, 6.1, 10.0 … */
 it.each([
@@ -32,6 +35,6 @@ it("takes the database's word first", () => {
 });
 
 it("finds the worst", () => {
-  expect(findWorstSeverity(["low", "unknown", "high"])).toBe("high");
-  expect(findWorstSeverity([])).toBe("unknown");
+  expect(findWorstAdvisorySeverity(["low", "unknown", "high"])).toBe("high");
+  expect(findWorstAdvisorySeverity([])).toBe("unknown");
 });

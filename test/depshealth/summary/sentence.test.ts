@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PackageInfo } from "../../../src/depshealth/facts.ts";
-import { classifyCallerGoal } from "../../../src/depshealth/summary/goal.ts";
-import { buildSummarySentence } from "../../../src/depshealth/summary/sentence.ts";
+import { classifyCallerTaskGoal } from "../../../src/depshealth/summary/goal.ts";
+import { buildPackageSummarySentence } from "../../../src/depshealth/summary/sentence.ts";
 import { aged, evidence, judged, known, now, version } from "../verdict/known-package.ts";
 
 describe("the goal of a task context", () => {
@@ -17,7 +17,7 @@ describe("the goal of a task context", () => {
     ["hello", "general"],
     ["Kaffee kochen", "general"],
   ])("in the words `%s` is %s", (text, goal) => {
-    expect(classifyCallerGoal(text)).toBe(goal);
+    expect(classifyCallerTaskGoal(text)).toBe(goal);
   });
 });
 
@@ -141,7 +141,10 @@ describe("the summary", () => {
   it("[sentence.who-was-missing] names who did not answer", () => {
     const failed = [evidence("npm", "metadata"), evidence("osv", "advisories", false)];
     const of = (changes: Partial<PackageInfo>) =>
-      buildSummarySentence({ info: known(changes), verdict: judged(changes), now }, "general");
+      buildPackageSummarySentence(
+        { info: known(changes), verdict: judged(changes), now },
+        "general",
+      );
     expect(of({ advisories: null, evidence: failed })).toContain(
       "; the advisory source did not answer",
     );
@@ -157,13 +160,13 @@ describe("the summary", () => {
     const changes = { replacements: [{ name: "right", source: "registry" }] } as const;
     const judgement = judged({ ...cases["deprecated"], ...changes });
     const it = { info: known(changes), verdict: judgement, now };
-    expect(buildSummarySentence(it, "choosing")).toContain("choose right for new work");
-    expect(buildSummarySentence(it, "upgrading")).toContain("move to right");
-    expect(buildSummarySentence(it, "auditing")).toContain("right as the remedy");
+    expect(buildPackageSummarySentence(it, "choosing")).toContain("choose right for new work");
+    expect(buildPackageSummarySentence(it, "upgrading")).toContain("move to right");
+    expect(buildPackageSummarySentence(it, "auditing")).toContain("right as the remedy");
   });
 });
 
 function sentenceOf(name: string, goal: (typeof goals)[number]): string {
   const changes = cases[name] ?? {};
-  return buildSummarySentence({ info: known(changes), verdict: judged(changes), now }, goal);
+  return buildPackageSummarySentence({ info: known(changes), verdict: judged(changes), now }, goal);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SourceEvidence, PackageInfo } from "../../../src/depshealth/facts.ts";
-import type { VerdictInput } from "../../../src/depshealth/verdict/verdict.ts";
+import type { DataSourceEvidence, PackageInfo } from "../../../src/depshealth/facts.ts";
+import type { MaintenanceVerdictInput } from "../../../src/depshealth/verdict/verdict.ts";
 import { aged, daysAgo, evidence, judged, repository, version } from "./known-package.ts";
 
 type Row = readonly [
@@ -8,7 +8,7 @@ type Row = readonly [
   verdict: string,
   code: string,
   changes: Partial<PackageInfo>,
-  further?: Partial<Pick<VerdictInput, "support" | "curated">>,
+  further?: Partial<Pick<MaintenanceVerdictInput, "support" | "curated">>,
 ];
 
 const marked = { deprecation: { message: "Do not use." } };
@@ -228,7 +228,7 @@ describe("a source that failed", () => {
     const registry = evidence("cargo", "metadata");
     const heard = evidence("osv", "advisories");
     const failed = evidence("osv", "advisories", false);
-    const crate = (advisories: [] | null, ...said: SourceEvidence[]) =>
+    const crate = (advisories: [] | null, ...said: DataSourceEvidence[]) =>
       judged({ ecosystem: "cargo", advisories, evidence: [registry, ...said] });
     const { verdict, reasons } = crate(null, failed);
     expect(verdict).toBe("unknown");

@@ -1,7 +1,10 @@
-import type { PackageInfo, VersionFacts } from "../../../src/depshealth/facts.ts";
-import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
-import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
-import type { VerdictInput, VerdictResult } from "../../../src/depshealth/verdict/verdict.ts";
+import type { PackageInfo, PackageVersionFacts } from "../../../src/depshealth/facts.ts";
+import { decideMaintenanceVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
+import { defaultMaintenanceVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import type {
+  MaintenanceVerdictInput,
+  MaintenanceVerdictResult,
+} from "../../../src/depshealth/verdict/verdict.ts";
 
 export const now = Date.parse("2026-11-20T12:00:00.000Z");
 
@@ -35,7 +38,10 @@ export function known(changes: Partial<PackageInfo> = {}): PackageInfo {
   };
 }
 
-export function version(text: string, changes: Partial<VersionFacts> = {}): VersionFacts {
+export function version(
+  text: string,
+  changes: Partial<PackageVersionFacts> = {},
+): PackageVersionFacts {
   return { version: text, stable: true, releasedAt: daysAgo(800), ...changes };
 }
 
@@ -74,14 +80,14 @@ export function aged(releaseDays: number | null, pushDays: number | null): Parti
 
 export function judged(
   changes: Partial<PackageInfo> = {},
-  further: Partial<Pick<VerdictInput, "support" | "curated" | "now">> = {},
-): VerdictResult {
-  return decideVerdict({
+  further: Partial<Pick<MaintenanceVerdictInput, "support" | "curated" | "now">> = {},
+): MaintenanceVerdictResult {
+  return decideMaintenanceVerdict({
     info: known(changes),
     support: undefined,
     curated: undefined,
     now,
-    thresholds: defaultVerdictThresholds,
+    thresholds: defaultMaintenanceVerdictThresholds,
     ...further,
   });
 }

@@ -9,7 +9,7 @@ import { createPackageRegistries } from "../../../src/depshealth/ecosystem/creat
 import { resolveRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import { WeakMemo } from "../../../src/depshealth/fetch/weak-memo.ts";
 import { ecosystems } from "../../../src/depshealth/facts.ts";
-import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import { defaultMaintenanceVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import { verdictReasonCodes } from "../../../src/depshealth/verdict/verdict.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/dependency-health.md"), "utf8");
@@ -56,7 +56,7 @@ describe("the public words of a verdict", () => {
   });
 
   it("are the ages that the documentation names", () => {
-    expect(defaultVerdictThresholds).toEqual({
+    expect(defaultMaintenanceVerdictThresholds).toEqual({
       releaseDays: 730,
       pushDays: 365,
       releaseAloneDays: 1095,
@@ -66,7 +66,8 @@ describe("the public words of a verdict", () => {
       newPackageDays: 30,
       minDependents: 50,
     });
-    for (const age of Object.values(defaultVerdictThresholds)) expect(page).toContain(String(age));
+    for (const age of Object.values(defaultMaintenanceVerdictThresholds))
+      expect(page).toContain(String(age));
   });
 });
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SourceEvidence, PackageInfo } from "../../../src/depshealth/facts.ts";
-import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
-import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
-import type { VerdictInput } from "../../../src/depshealth/verdict/verdict.ts";
+import type { DataSourceEvidence, PackageInfo } from "../../../src/depshealth/facts.ts";
+import { decideMaintenanceVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
+import { defaultMaintenanceVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import type { MaintenanceVerdictInput } from "../../../src/depshealth/verdict/verdict.ts";
 import { daysAgo, known, now, repository, version } from "./known-package.ts";
 
 const time = fc.option(fc.integer({ min: -100, max: 6000 }).map(daysAgo), { nil: null });
@@ -11,7 +11,7 @@ const mark = fc.record({
   kind: fc.constantFrom("deprecated", "archived", "removed", "inactive"),
   message: fc.option(fc.string(), { nil: null }),
 });
-const evidence: fc.Arbitrary<SourceEvidence> = fc.record({
+const evidence: fc.Arbitrary<DataSourceEvidence> = fc.record({
   source: fc.constantFrom("npm", "osv", "github", "ecosystems"),
   kind: fc.constantFrom("metadata", "repository", "advisories", "dependents"),
   ok: fc.boolean(),
@@ -27,7 +27,7 @@ const versions = fc.array(
   { maxLength: 3 },
 );
 
-const cases: fc.Arbitrary<VerdictInput> = fc
+const cases: fc.Arbitrary<MaintenanceVerdictInput> = fc
   .record({
     existence: fc.constantFrom("found", "removed", "not_found", "undetermined"),
     versions,
@@ -55,15 +55,15 @@ const cases: fc.Arbitrary<VerdictInput> = fc
     support: undefined,
     curated: undefined,
     now,
-    thresholds: defaultVerdictThresholds,
+    thresholds: defaultMaintenanceVerdictThresholds,
   }));
 
 describe("whatever is known", () => {
   it("the same facts give the same verdict, and a reason for it", () => {
     fc.assert(
       fc.property(cases, (it) => {
-        const judgement = decideVerdict(it);
-        expect(decideVerdict(it)).toEqual(judgement);
+        const judgement = decideMaintenanceVerdict(it);
+        expect(decideMaintenanceVerdict(it)).toEqual(judgement);
         for (const { message } of judgement.reasons) expect(message.trim()).not.toBe("");
       }),
     );
@@ -73,7 +73,7 @@ describe("whatever is known", () => {
     fc.assert(
       fc.property(cases, (it) => {
         const failed = { source: "npm", kind: "metadata", ok: false, observedAt: now } as const;
-        const { verdict } = decideVerdict(
+        const { verdict } = decideMaintenanceVerdict(
           withKnown(it, { evidence: [...it.info.evidence, failed] }),
         );
         expect(verdict).not.toBe("active");
@@ -85,8 +85,8 @@ describe("whatever is known", () => {
     fc.assert(
       fc.property(cases, (it) => {
         const host = repository({ archived: null, lastPushAt: null });
-        const before = decideVerdict(it);
-        const after = decideVerdict(withKnown(it, { repository: host }));
+        const before = decideMaintenanceVerdict(it);
+        const after = decideMaintenanceVerdict(withKnown(it, { repository: host }));
         if (after.verdict !== "active" || before.verdict === "active") return;
         expect(after.reasons[0].code).toBe("recent_release");
         expect(before.verdict).toBe("archived");
@@ -106,8 +106,8 @@ describe("whatever is known", () => {
           url: "https://a.example",
           malicious: true,
         } as const;
-        expect(decideVerdict(withKnown(it, { advisories: [flaw] })).verdict).toBe(
-          decideVerdict(it).verdict,
+        expect(decideMaintenanceVerdict(withKnown(it, { advisories: [flaw] })).verdict).toBe(
+          decideMaintenanceVerdict(it).verdict,
         );
       }),
     );
@@ -116,13 +116,18 @@ describe("whatever is known", () => {
   it("time alone never makes a package active", () => {
     fc.assert(
       fc.property(cases, fc.nat(5000), (it, days) => {
-        const later = decideVerdict({ ...it, now: now + days * 86_400_000 });
-        expect(later.verdict === "active" && decideVerdict(it).verdict !== "active").toBe(false);
+        const later = decideMaintenanceVerdict({ ...it, now: now + days * 86_400_000 });
+        expect(
+          later.verdict === "active" && decideMaintenanceVerdict(it).verdict !== "active",
+        ).toBe(false);
       }),
     );
   });
 });
 
-function withKnown(it: VerdictInput, changes: Partial<PackageInfo>): VerdictInput {
+function withKnown(
+  it: MaintenanceVerdictInput,
+  changes: Partial<PackageInfo>,
+): MaintenanceVerdictInput {
   return { ...it, info: { ...it.info, ...changes } };
 }

@@ -1,6 +1,6 @@
 import {
-  unknownUpstreamCapabilities,
-  type Capabilities,
+  unknownModelCapabilities,
+  type ModelCapabilities,
 } from "../../../src/dialect/capabilities.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type {
@@ -11,7 +11,7 @@ import type {
 } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import {
-  WarningCollector,
+  ConversionWarningCollector,
   type ConversionWarning,
 } from "../../../src/dialect/conversion-warning.ts";
 import type { ReasoningEnvelopeSealer } from "../../../src/dialect/reasoning-envelope.ts";
@@ -33,7 +33,7 @@ export const openEnvelope: ReasoningEnvelopeSealer = {
       : undefined,
 };
 
-export function requestContext(ledger = new WarningCollector()): RequestDecodingContext {
+export function requestContext(ledger = new ConversionWarningCollector()): RequestDecodingContext {
   return { warnings: ledger, envelope: openEnvelope, headers: {} };
 }
 
@@ -54,7 +54,7 @@ export function decode(body: JsonObject): {
   turn: NeutralRequest;
   losses: readonly ConversionWarning[];
 } {
-  const ledger = new WarningCollector();
+  const ledger = new ConversionWarningCollector();
   const turn = chatCodec.decodeRequest(body, requestContext(ledger));
   return { turn, losses: ledger.warnings };
 }
@@ -62,13 +62,13 @@ export function decode(body: JsonObject): {
 /** A turn as the body for an upstream, and what was lost. */
 export function encode(
   turn: NeutralRequest,
-  capabilities: Partial<Capabilities> = {},
+  capabilities: Partial<ModelCapabilities> = {},
 ): EncodedRequest & { losses: readonly ConversionWarning[] } {
-  const ledger = new WarningCollector();
+  const ledger = new ConversionWarningCollector();
   const target = {
     warnings: ledger,
     model: "lab-1",
-    capabilities: { ...unknownUpstreamCapabilities, ...capabilities },
+    capabilities: { ...unknownModelCapabilities, ...capabilities },
   };
   return { ...chatCodec.encodeRequest(turn, target), losses: ledger.warnings };
 }

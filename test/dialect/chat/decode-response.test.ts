@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
-import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 
 function read(message: JsonObject, choice: JsonObject = {}, rest: JsonObject = {}) {
   const choices = [{ index: 0, message, finish_reason: "stop", ...choice }];
-  return eventsToResponse(chatCodec.decodeResponse({ choices, ...rest }, { stop: ["END"] }));
+  return neutralEventsToResponse(chatCodec.decodeResponse({ choices, ...rest }, { stop: ["END"] }));
 }
 
 describe("an upstream's whole answer", () => {
@@ -109,7 +109,7 @@ describe("an upstream's whole answer", () => {
 
   it("an error in a body of status 200 is an error", () => {
     expect(
-      eventsToResponse(
+      neutralEventsToResponse(
         chatCodec.decodeResponse({ error: { message: "m", code: "c" } }, { stop: [] }),
       ),
     ).toEqual({

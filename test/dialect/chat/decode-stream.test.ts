@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
-import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { chunk, readAll, readText, sse } from "./contexts.ts";
 
@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** What an upstream's chunks, `[DONE]` behind them, add up to. */
 function answerOf(...chunks: readonly Json[]) {
-  return eventsToResponse(readText(sse(...chunks, "[DONE]")));
+  return neutralEventsToResponse(readText(sse(...chunks, "[DONE]")));
 }
 
 function calls(...pieces: readonly Json[]): Json {
@@ -311,7 +311,7 @@ describe("ends of an upstream's stream", () => {
       sse(chunk({ content: "a" }), chunk({}, "stop"), { choices: [], usage }, "[DONE]"),
     );
     expect(outline(events).slice(-3)).toEqual(["usage", "0 end", "response-end"]);
-    expect(eventsToResponse(events).usage).toMatchObject({ input: 3, output: 2 });
+    expect(neutralEventsToResponse(events).usage).toMatchObject({ input: 3, output: 2 });
   });
 
   it("ends as soon as nothing more can come, whether or not the connection ends", () => {
@@ -326,13 +326,13 @@ describe("ends of an upstream's stream", () => {
   });
 
   it("no [DONE] and no usage", () => {
-    expect(eventsToResponse(readText(sse(chunk({ content: "a" }, "stop")))).end?.reason).toBe(
-      "end",
-    );
+    expect(
+      neutralEventsToResponse(readText(sse(chunk({ content: "a" }, "stop")))).end?.reason,
+    ).toBe("end");
   });
 
   it("without a finish_reason there is no end", () => {
-    const { end, parts } = eventsToResponse(readText(sse(chunk({ content: "a" }))));
+    const { end, parts } = neutralEventsToResponse(readText(sse(chunk({ content: "a" }))));
     expect(parts).toMatchObject([{ text: "a" }]);
     expect(end).toBeUndefined();
   });
@@ -368,8 +368,8 @@ describe("ends of an upstream's stream", () => {
     const choice = { index: 0, delta: { content: "a" }, finish_reason: "stop", stop_reason: "END" };
     const stream = sse({ choices: [choice] }, "[DONE]");
     const stopped = { reason: "stop-sequence", stopSequence: "END" };
-    expect(eventsToResponse(readText(stream, ["END"])).end).toMatchObject(stopped);
-    expect(eventsToResponse(readText(stream)).end).toMatchObject({ reason: "end" });
+    expect(neutralEventsToResponse(readText(stream, ["END"])).end).toMatchObject(stopped);
+    expect(neutralEventsToResponse(readText(stream)).end).toMatchObject({ reason: "end" });
   });
 
   it("takes the later of two usages, and those in every chunk", () => {
@@ -428,7 +428,7 @@ describe("failures in an upstream's stream", () => {
 
   it("ignores rubbish behind the end", () => {
     const stream = sse(chunk({ content: "a" }, "stop"), "{");
-    expect(eventsToResponse(readText(stream)).end).toMatchObject({ reason: "end" });
+    expect(neutralEventsToResponse(readText(stream)).end).toMatchObject({ reason: "end" });
   });
 });
 
@@ -440,14 +440,14 @@ describe("what an upstream's stream may hold beside its chunks", () => {
       sse({ choices: [], prompt_filter_results: [] }, chunk({ content: "a" }, null, { id: "1" })),
       sse({ type: "note" }, chunk({ content: "b" }, "stop", { id: "2" }), "[DONE]"),
     ].join("");
-    expect(eventsToResponse(readText(stream)).parts).toMatchObject([{ text: "ab" }]);
+    expect(neutralEventsToResponse(readText(stream)).parts).toMatchObject([{ text: "ab" }]);
   });
 
   it("keeps two streams apart", () => {
     const streams = ["a", "b"].map((content) =>
       readText(sse(chunk({ content }, "stop"), "[DONE]")),
     );
-    const texts = streams.map((events) => eventsToResponse(events).parts);
+    const texts = streams.map((events) => neutralEventsToResponse(events).parts);
     expect(texts).toMatchObject([[{ text: "a" }], [{ text: "b" }]]);
   });
 });

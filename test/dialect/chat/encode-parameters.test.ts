@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Capabilities } from "../../../src/dialect/capabilities.ts";
+import type { ModelCapabilities } from "../../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { ReasoningControl, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { plainTurn } from "../arbitrary-request.ts";
 import { encode } from "./contexts.ts";
 
 /** Members of the body beside model and messages, and the losses. */
-function write(turn: Partial<NeutralRequest>, capabilities: Partial<Capabilities> = {}) {
+function write(turn: Partial<NeutralRequest>, capabilities: Partial<ModelCapabilities> = {}) {
   const { body, losses } = encode(
     { ...plainTurn, origin: "dialect_messages", ...turn },
     capabilities,

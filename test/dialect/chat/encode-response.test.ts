@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { ResponsePart, NeutralResponse } from "../../../src/dialect/neutral-response.ts";
-import type { StopReason } from "../../../src/dialect/neutral-event.ts";
+import type {
+  NeutralResponsePart,
+  NeutralResponse,
+} from "../../../src/dialect/neutral-response.ts";
+import type { NeutralStopReason } from "../../../src/dialect/neutral-event.ts";
 import type { EncryptedReasoning, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { plainTurn } from "../arbitrary-request.ts";
 import { answerContext, decode } from "./contexts.ts";
@@ -15,7 +18,7 @@ interface ChatAnswer {
 }
 
 function answer(
-  parts: readonly ResponsePart[],
+  parts: readonly NeutralResponsePart[],
   rest: Partial<NeutralResponse> = {},
 ): NeutralResponse {
   const end = { type: "response-end", reason: "end", raw: undefined } as const;
@@ -26,19 +29,19 @@ function write(whole: NeutralResponse, turn: Partial<NeutralRequest> = {}): Chat
   return chatCodec.encodeResponse(whole, answerContext(turn)) as unknown as ChatAnswer;
 }
 
-function text(words: string): ResponsePart {
+function text(words: string): NeutralResponsePart {
   return { type: "text", text: words, logprobs: [], citations: [] };
 }
 
-function call(id: string, kind: "function" | "custom" = "function"): ResponsePart {
+function call(id: string, kind: "function" | "custom" = "function"): NeutralResponsePart {
   return { type: "tool-call", kind, id, name: "f", namespace: undefined, arguments: "{}" };
 }
 
-function thought(words: readonly string[], seal?: EncryptedReasoning): ResponsePart {
+function thought(words: readonly string[], seal?: EncryptedReasoning): NeutralResponsePart {
   return { type: "reasoning", texts: words, encrypted: seal };
 }
 
-function ended(reason: StopReason): Pick<NeutralResponse, "end"> {
+function ended(reason: NeutralStopReason): Pick<NeutralResponse, "end"> {
   return { end: { type: "response-end", reason, raw: "x" } };
 }
 
@@ -89,7 +92,7 @@ describe("a whole answer for a caller", () => {
     );
   });
 
-  it.each<[StopReason, string]>([
+  it.each<[NeutralStopReason, string]>([
     ["end", "stop"],
     ["stop-sequence", "stop"],
     ["length", "length"],
@@ -113,13 +116,18 @@ describe("a whole answer for a caller", () => {
       explanation: "unsafe",
     } as const;
     expect(write(answer([], { end })).choices[0].message["refusal"]).toBe("unsafe");
-    const refusal: ResponsePart = { type: "refusal", text: "no", logprobs: [], citations: [] };
+    const refusal: NeutralResponsePart = {
+      type: "refusal",
+      text: "no",
+      logprobs: [],
+      citations: [],
+    };
     expect(write(answer([refusal], { end })).choices[0].message["refusal"]).toBe("no");
   });
 
   it("tells probabilities to who asked for them", () => {
     const token = { token: "a", logprob: -1 };
-    const said: ResponsePart = { type: "text", text: "a", logprobs: [token], citations: [] };
+    const said: NeutralResponsePart = { type: "text", text: "a", logprobs: [token], citations: [] };
     const logprobs = { path: "logprobs", value: { top: undefined } };
     expect(write(answer([said]), { logprobs }).choices[0].logprobs).toEqual({
       content: [token],
@@ -130,12 +138,17 @@ describe("a whole answer for a caller", () => {
 
   it("counts the offsets of sources in the joined text", () => {
     const citation = { url: "u", title: "t", citedText: undefined, start: 0, end: 1 };
-    const known: ResponsePart = { type: "text", text: "b👍", logprobs: [], citations: [citation] };
-    const part: ResponsePart = {
+    const known: NeutralResponsePart = {
+      type: "text",
+      text: "b👍",
+      logprobs: [],
+      citations: [citation],
+    };
+    const part: NeutralResponsePart = {
       ...known,
       citations: [{ ...citation, start: undefined, end: undefined }],
     };
-    const offsets = (parts: readonly ResponsePart[]) =>
+    const offsets = (parts: readonly NeutralResponsePart[]) =>
       (write(answer(parts)).choices[0].message["annotations"] as readonly JsonObject[]).map(
         ({ url_citation }) => url_citation as JsonObject,
       );

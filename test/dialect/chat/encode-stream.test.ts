@@ -3,8 +3,12 @@ import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type { CallerFacingError } from "../../../src/dialect/dialect-error.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
-import type { PartDelta, PartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
+import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import type {
+  NeutralPartDelta,
+  NeutralPartHead,
+  NeutralEvent,
+} from "../../../src/dialect/neutral-event.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { answerContext, decode, writeAll } from "./contexts.ts";
 import { accumulate } from "./official-client.ts";
@@ -15,8 +19,8 @@ const withUsage = { wantsStreamUsage: true };
 
 function part(
   index: number,
-  head: PartHead,
-  ...deltas: readonly PartDelta[]
+  head: NeutralPartHead,
+  ...deltas: readonly NeutralPartDelta[]
 ): readonly NeutralEvent[] {
   return [
     { type: "part-start", index, part: head },
@@ -25,11 +29,11 @@ function part(
   ];
 }
 
-function text(words: string): PartDelta {
+function text(words: string): NeutralPartDelta {
   return { type: "text", text: words };
 }
 
-function call(id: string, kind: "function" | "custom" = "function"): PartHead {
+function call(id: string, kind: "function" | "custom" = "function"): NeutralPartHead {
   return { type: "tool-call", kind, id, name: "f" };
 }
 
@@ -97,7 +101,10 @@ describe("a caller's stream", () => {
     const said = deltasOf(writeAll(everything)).flatMap(({ reasoning_content: words }) =>
       typeof words === "string" ? [words] : [],
     );
-    const whole = chatCodec.encodeResponse(eventsToResponse(everything), answerContext()) as {
+    const whole = chatCodec.encodeResponse(
+      neutralEventsToResponse(everything),
+      answerContext(),
+    ) as {
       readonly choices: readonly { readonly message: JsonObject }[];
     };
     expect(said.join("")).toBe("hm\n\nso");
@@ -200,7 +207,7 @@ describe("a caller's stream", () => {
     const token = { token: "a", logprob: -1, bytes: null, top_logprobs: [] };
     const events = [
       start,
-      ...part(0, { type: "text" }, { ...text("a"), logprobs: [token] } as PartDelta),
+      ...part(0, { type: "text" }, { ...text("a"), logprobs: [token] } as NeutralPartDelta),
       end,
     ];
     const logprobs = { path: "logprobs", value: { top: undefined } };

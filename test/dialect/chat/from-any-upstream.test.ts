@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
-import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.ts";
-import { getCodec } from "../../../src/dialect/codecs.ts";
+import { unknownModelCapabilities } from "../../../src/dialect/capabilities.ts";
+import { getDialectCodec } from "../../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { transcodeRequest } from "../../../src/dialect/transcode-request.ts";
 import type { DialectId } from "../../../src/platform/configuration/configuration.ts";
@@ -19,8 +19,8 @@ const tools = [
 /** A chat caller's request for an upstream. */
 function request(to: DialectId, body: JsonObject = {}) {
   return transcodeRequest({
-    from: getCodec("dialect_chat"),
-    to: getCodec(to),
+    from: getDialectCodec("dialect_chat"),
+    to: getDialectCodec(to),
     body: {
       model: "@lab/model",
       messages: [{ role: "user", content: "q" }],
@@ -30,7 +30,7 @@ function request(to: DialectId, body: JsonObject = {}) {
       ...body,
     },
     model: "up",
-    capabilities: unknownUpstreamCapabilities,
+    capabilities: unknownModelCapabilities,
     isStrict: false,
     envelope: openEnvelope,
     headers: {},

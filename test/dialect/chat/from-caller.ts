@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import {
-  type Capabilities,
-  unknownUpstreamCapabilities,
+  type ModelCapabilities,
+  unknownModelCapabilities,
 } from "../../../src/dialect/capabilities.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type { DialectCodec } from "../../../src/dialect/codec.ts";
@@ -18,14 +18,14 @@ export interface ChatBody extends JsonObject {
 export function writeFrom(
   from: DialectCodec,
   body: JsonObject,
-  capabilities: Partial<Capabilities> = {},
+  capabilities: Partial<ModelCapabilities> = {},
 ) {
   const { encoded, warnings } = transcodeRequest({
     from,
     to: chatCodec,
     body: { model: "m", ...body },
     model: "lab-1",
-    capabilities: { ...unknownUpstreamCapabilities, ...capabilities },
+    capabilities: { ...unknownModelCapabilities, ...capabilities },
     isStrict: false,
     envelope: openEnvelope,
     headers: { "anthropic-version": "2023-06-01" },

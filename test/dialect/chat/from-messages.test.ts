@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Capabilities } from "../../../src/dialect/capabilities.ts";
+import type { ModelCapabilities } from "../../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import { openEnvelope } from "./contexts.ts";
 import { refusal, writeFrom } from "./from-caller.ts";
 
 /** A messages caller's body for a chat upstream. */
-function write(rest: JsonObject, capabilities: Partial<Capabilities> = {}) {
+function write(rest: JsonObject, capabilities: Partial<ModelCapabilities> = {}) {
   const body = { max_tokens: 100, messages: [{ role: "user", content: "q" }], ...rest };
   return writeFrom(messagesCodec, body, capabilities);
 }

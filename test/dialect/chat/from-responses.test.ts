@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Capabilities } from "../../../src/dialect/capabilities.ts";
+import type { ModelCapabilities } from "../../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { responsesCodec } from "../../../src/dialect/responses/codec.ts";
 import { openEnvelope } from "./contexts.ts";
 import { refusal, writeFrom } from "./from-caller.ts";
 
-function write(body: JsonObject, capabilities: Partial<Capabilities> = {}) {
+function write(body: JsonObject, capabilities: Partial<ModelCapabilities> = {}) {
   return writeFrom(responsesCodec, { input: "q", ...body }, capabilities);
 }
 

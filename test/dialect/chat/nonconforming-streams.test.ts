@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
 import { readText, sse, writeAll } from "./contexts.ts";
@@ -64,7 +64,7 @@ function mangled(
 
 /** Names and arguments of the calls, whatever their ids. */
 function callsOf(stream: string): unknown {
-  return eventsToResponse(readText(stream)).parts.flatMap((part) =>
+  return neutralEventsToResponse(readText(stream)).parts.flatMap((part) =>
     part.type === "tool-call" ? [[part.name, part.arguments]] : [],
   );
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
 import { answerContext, readText, writeAll } from "./contexts.ts";
@@ -24,7 +24,10 @@ describe("property: a caller's stream", () => {
     await fc.assert(
       fc.asyncProperty(someEvents(choices), async ({ events }) => {
         const turn = { wantsStreamUsage: true };
-        const whole = chatCodec.encodeResponse(eventsToResponse(events), answerContext(turn));
+        const whole = chatCodec.encodeResponse(
+          neutralEventsToResponse(events),
+          answerContext(turn),
+        );
         const added = await accumulate(writeAll(events, turn));
         expect(comparable(added)).toEqual(comparable(whole));
       }),
@@ -37,7 +40,7 @@ describe("property: a caller's stream", () => {
       fc.asyncProperty(someEvents(anyOrder), fc.boolean(), async ({ events }, wantsStreamUsage) => {
         const stream = writeAll(events, { wantsStreamUsage });
         expect(checkChatStream(parseEventStreamText(stream))).toEqual([]);
-        const whole = chatCodec.encodeResponse(eventsToResponse(events), answerContext());
+        const whole = chatCodec.encodeResponse(neutralEventsToResponse(events), answerContext());
         const { usage, ...added } = comparable(await accumulate(stream)) as JsonObject;
         const { usage: _told, ...expected } = comparable(whole) as JsonObject;
         expect(added).toEqual(expected);
@@ -52,8 +55,12 @@ describe("property: a caller's stream", () => {
       fc.property(
         someEvents({ isChatOrder: true, kinds: ["function", "custom"] }),
         ({ events }) => {
-          const read = eventsToResponse(readText(writeAll(events, { wantsStreamUsage: true })));
-          expect(read.parts.filter(isSaid)).toEqual(eventsToResponse(events).parts.filter(isSaid));
+          const read = neutralEventsToResponse(
+            readText(writeAll(events, { wantsStreamUsage: true })),
+          );
+          expect(read.parts.filter(isSaid)).toEqual(
+            neutralEventsToResponse(events).parts.filter(isSaid),
+          );
         },
       ),
     );

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
 import { checkMessagesStream } from "../../../src/conformance/grammar/messages.ts";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { getCodec } from "../../../src/dialect/codecs.ts";
+import { getDialectCodec } from "../../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { emptyRestoreInfo } from "../../../src/dialect/restore-info.ts";
+import { emptyToolNameRestoreInfo } from "../../../src/dialect/restore-info.ts";
 import { createToolCallRestorer } from "../../../src/dialect/restore-tool-calls.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
@@ -13,7 +13,7 @@ import { accumulate as officialResponse } from "../responses/official-client.ts"
 import { answerContext, chunk, readText, sse } from "./contexts.ts";
 import { accumulate as officialCompletion } from "./official-client.ts";
 
-type Dialect = Parameters<typeof getCodec>[0];
+type Dialect = Parameters<typeof getDialectCodec>[0];
 
 interface Call {
   readonly name: string;
@@ -67,10 +67,10 @@ function callOf(name: string, text: string): Call {
 
 /** The caller's stream for an upstream's. */
 function transcoded(upstream: string, dialect: Dialect): string {
-  const machine = createToolCallRestorer(emptyRestoreInfo, "01");
+  const machine = createToolCallRestorer(emptyToolNameRestoreInfo, "01");
   const state = machine.start();
   const events: NeutralEvent[] = readText(upstream).flatMap((event) => machine.step(state, event));
-  const encoder = getCodec(dialect).encodeStream(
+  const encoder = getDialectCodec(dialect).encodeStream(
     answerContext({ origin: dialect, wantsStreamUsage: true }),
   );
   return events.map((event) => encoder.push(event)).join("");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeUsage, encodeUsage } from "../../../src/dialect/chat/usage.ts";
-import type { Usage } from "../../../src/dialect/usage.ts";
+import type { TokenUsage } from "../../../src/dialect/usage.ts";
 
 const count = fc.option(fc.nat(1_000_000), { nil: undefined });
 const someUsage = fc
@@ -12,7 +12,7 @@ const someUsage = fc
     output: fc.nat(1_000_000),
     reasoning: count,
   })
-  .map(({ reasoning, ...usage }): Usage => {
+  .map(({ reasoning, ...usage }): TokenUsage => {
     const within = reasoning === undefined ? undefined : Math.min(reasoning, usage.output);
     return { ...usage, reasoning: within };
   });

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inferModelCapabilities } from "../../../src/dialect/model-capabilities.ts";
-import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
+import { ConversionWarningCollector } from "../../../src/dialect/conversion-warning.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import { placeToolResultsAfterCalls } from "../../../src/dialect/pair-tool-results.ts";
 import type {
   StructuredOutputFormat,
   NeutralPart,
   ReasoningControl,
-  ToolChoice,
+  NeutralToolChoice,
   NeutralRequest,
   NeutralMessage,
 } from "../../../src/dialect/neutral-request.ts";
@@ -39,7 +39,7 @@ const someEffort: fc.Arbitrary<ReasoningControl | undefined> = fc
   );
 
 const path = "tool_choice";
-const someChoice: fc.Arbitrary<ToolChoice | undefined> = fc.constantFrom(
+const someChoice: fc.Arbitrary<NeutralToolChoice | undefined> = fc.constantFrom(
   undefined,
   { path, kind: "none" },
   { path, kind: "auto" },
@@ -127,7 +127,7 @@ describe("requests for a messages upstream", () => {
         const dialect = "dialect_messages";
         const known = { model, dialect, firstParty: false, maxOutputTokens: undefined } as const;
         const { body } = messagesCodec.encodeRequest(placeToolResultsAfterCalls(turn), {
-          warnings: new WarningCollector(),
+          warnings: new ConversionWarningCollector(),
           model,
           capabilities: inferModelCapabilities(known),
         });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
-import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 
@@ -59,7 +59,7 @@ function ended(reason: string | null, more: Record<string, unknown> = {}) {
 
 describe("decodeStream()", () => {
   it("reads thinking, text, calls and usage", () => {
-    expect(eventsToResponse(readText(fixture))).toMatchObject({
+    expect(neutralEventsToResponse(readText(fixture))).toMatchObject({
       parts: [
         {
           type: "reasoning",
@@ -165,7 +165,7 @@ describe("decodeStream()", () => {
 
   it("[function.cut-answer] a call counts whatever the reason", () => {
     const call = block(0, { type: "tool_use", id: "t", name: "f", input: {} });
-    const answer = eventsToResponse(
+    const answer = neutralEventsToResponse(
       readText(frames(start, call, end(0), ended("max_tokens"), stop)),
     );
     expect(answer).toMatchObject({ parts: [{ name: "f" }], end: { reason: "length" } });
@@ -174,8 +174,8 @@ describe("decodeStream()", () => {
   it("input that came with the start counts unless a delta follows", () => {
     const call = block(0, { type: "tool_use", id: "t", name: "f", input: { a: 1 } });
     const json = delta(0, { type: "input_json_delta", partial_json: '{"b":2}' });
-    const alone = eventsToResponse(readText(frames(start, call, end(0))));
-    const followed = eventsToResponse(readText(frames(start, call, json, end(0))));
+    const alone = neutralEventsToResponse(readText(frames(start, call, end(0))));
+    const followed = neutralEventsToResponse(readText(frames(start, call, json, end(0))));
     expect(alone.parts).toMatchObject([{ arguments: '{"a":1}' }]);
     expect(followed.parts).toMatchObject([{ arguments: '{"b":2}' }]);
   });
@@ -183,7 +183,7 @@ describe("decodeStream()", () => {
   it("[thought.signature] a signature without words comes back byte for byte", () => {
     const thinking = block(0, { type: "thinking", thinking: "", signature: "" });
     const signed = delta(0, { type: "signature_delta", signature: "a+/=" });
-    const { parts } = eventsToResponse(readText(frames(start, thinking, signed, end(0))));
+    const { parts } = neutralEventsToResponse(readText(frames(start, thinking, signed, end(0))));
     expect(parts).toEqual([
       {
         type: "reasoning",
@@ -211,7 +211,7 @@ describe("decodeStream()", () => {
         end(0),
       ),
     );
-    expect(eventsToResponse(told).parts).toMatchObject([
+    expect(neutralEventsToResponse(told).parts).toMatchObject([
       {
         citations: [
           { url: "https://a.example/x", title: "X", citedText: "cited", start: 0, end: 5 },
@@ -238,7 +238,7 @@ describe("decodeStream()", () => {
         stop,
       ),
     );
-    expect(eventsToResponse(told).parts).toHaveLength(1);
+    expect(neutralEventsToResponse(told).parts).toHaveLength(1);
     expect(told.at(-1)).toMatchObject({
       reason: "pause",
       resume: [{ type: "text", text: "I search." }, { ...search, input: { query: "q" } }, result],
@@ -263,7 +263,9 @@ describe("decodeAnswer()", () => {
   };
 
   it("reads what the stream of the same answer adds up to", () => {
-    expect(eventsToResponse(messagesCodec.decodeResponse(answer, { stop: [] }))).toMatchObject({
+    expect(
+      neutralEventsToResponse(messagesCodec.decodeResponse(answer, { stop: [] })),
+    ).toMatchObject({
       parts: [
         { type: "reasoning", texts: ["hm"], encrypted: { signature: "sig" } },
         { type: "text", text: "hello" },
@@ -275,13 +277,15 @@ describe("decodeAnswer()", () => {
   });
 
   it("[sum.to-messages] counts that are null are not told", () => {
-    const { usage } = eventsToResponse(messagesCodec.decodeResponse(answer, { stop: [] }));
+    const { usage } = neutralEventsToResponse(messagesCodec.decodeResponse(answer, { stop: [] }));
     expect(usage?.cacheRead).toBeUndefined();
   });
 
   it("an empty answer is one", () => {
     const empty = { ...answer, content: [], stop_reason: "end_turn" };
-    expect(eventsToResponse(messagesCodec.decodeResponse(empty, { stop: [] }))).toMatchObject({
+    expect(
+      neutralEventsToResponse(messagesCodec.decodeResponse(empty, { stop: [] })),
+    ).toMatchObject({
       parts: [],
       end: { reason: "end" },
     });
@@ -289,7 +293,9 @@ describe("decodeAnswer()", () => {
 
   it("an error in its place is told as one", () => {
     const body = { type: "error", error: { type: "api_error", message: "broken" } };
-    expect(eventsToResponse(messagesCodec.decodeResponse(body, { stop: [] })).error).toMatchObject({
+    expect(
+      neutralEventsToResponse(messagesCodec.decodeResponse(body, { stop: [] })).error,
+    ).toMatchObject({
       type: "api_error",
       message: "broken",
     });

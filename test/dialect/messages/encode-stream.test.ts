@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { checkMessagesStream } from "../../../src/conformance/grammar/messages.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import {
-  responseToEvents,
-  eventsToResponse,
+  neutralResponseToEvents,
+  neutralEventsToResponse,
   type NeutralResponse,
 } from "../../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
@@ -40,7 +40,7 @@ async function expectEqualForms(
 ) {
   const stream = written(events, turn);
   expect(checkMessagesStream(parseEventStreamText(stream))).toEqual([]);
-  const whole = messagesCodec.encodeResponse(eventsToResponse(events), answerContext(turn));
+  const whole = messagesCodec.encodeResponse(neutralEventsToResponse(events), answerContext(turn));
   expect(await officialMessage(stream)).toEqual(whole);
   return whole;
 }
@@ -326,7 +326,7 @@ describe("decode after encode", () => {
           const read = parseEventStreamText(written(events)).flatMap((event) => [
             ...decoder.push(event),
           ]);
-          expect(comparable(eventsToResponse(read))).toEqual(comparable(answer));
+          expect(comparable(neutralEventsToResponse(read))).toEqual(comparable(answer));
         },
       ),
     );
@@ -337,8 +337,8 @@ describe("decode after encode", () => {
       fc.property(someEvents({ seals: seals.slice(0, 1), isChatOrder: true }), ({ answer }) => {
         const body = messagesCodec.encodeResponse(answer, answerContext());
         expect(
-          comparable(eventsToResponse(messagesCodec.decodeResponse(body, { stop: [] }))),
-        ).toEqual(comparable(eventsToResponse(responseToEvents(answer))));
+          comparable(neutralEventsToResponse(messagesCodec.decodeResponse(body, { stop: [] }))),
+        ).toEqual(comparable(neutralEventsToResponse(neutralResponseToEvents(answer))));
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkMessagesStream } from "../../../src/conformance/grammar/messages.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { emptyRestoreInfo } from "../../../src/dialect/restore-info.ts";
+import { emptyToolNameRestoreInfo } from "../../../src/dialect/restore-info.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { officialMessage } from "../../support/official-messages.ts";
 import {
@@ -133,7 +133,7 @@ describe("a chat upstream's answer for a messages caller", () => {
       type: "function",
       function: { name: "f", arguments: "{}" },
     };
-    const recall = { ...emptyRestoreInfo, callIds: new Set(["call_0"]) };
+    const recall = { ...emptyToolNameRestoreInfo, callIds: new Set(["call_0"]) };
     const events = streamEvents(chatStream([toolDelta(call)]), "dialect_chat", recall);
     expect(events).toContainEqual(
       expect.objectContaining({ part: expect.objectContaining({ id: "call_0_2" }) }),

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.ts";
+import { unknownModelCapabilities } from "../../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
+import { ConversionWarningCollector } from "../../../src/dialect/conversion-warning.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import { placeToolResultsAfterCalls } from "../../../src/dialect/pair-tool-results.ts";
 import type { NeutralPart } from "../../../src/dialect/neutral-request.ts";
@@ -16,7 +16,7 @@ function roundTrip(body: JsonObject) {
   const { body: written } = messagesCodec.encodeRequest(turn, {
     warnings: context.warnings,
     model: turn.model,
-    capabilities: unknownUpstreamCapabilities,
+    capabilities: unknownModelCapabilities,
   });
   return { written, losses: context.warnings.warnings };
 }
@@ -129,8 +129,8 @@ describe("messages, read and written again", () => {
     fc.assert(
       fc.property(someTurn(), (turn) => {
         fc.pre(turn.messages.some(({ parts }) => parts.some(saysSomething)));
-        const ledger = new WarningCollector();
-        const target = { warnings: ledger, model: "m", capabilities: unknownUpstreamCapabilities };
+        const ledger = new ConversionWarningCollector();
+        const target = { warnings: ledger, model: "m", capabilities: unknownModelCapabilities };
         const { body } = messagesCodec.encodeRequest(placeToolResultsAfterCalls(turn), target);
         expect(JSON.stringify(roundTrip(body).written)).toBe(JSON.stringify(body));
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StoredItems } from "../../../src/dialect/codec.ts";
+import type { StoredConversationItems } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { placeToolResultsAfterCalls } from "../../../src/dialect/pair-tool-results.ts";
 import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
@@ -268,7 +268,7 @@ describe("kept turns", () => {
     { role: "user", content: "look it up" },
     { ...call, id: "fc_1", status: "completed" },
   ];
-  const kept: StoredItems = {
+  const kept: StoredConversationItems = {
     previous,
     find: (id) => previous.find((item) => item["id"] === id),
   };

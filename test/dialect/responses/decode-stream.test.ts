@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import { decodeResponse } from "../../../src/dialect/responses/decode-response.ts";
 import { createStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
-import { eventsToResponse, type NeutralResponse } from "../../../src/dialect/neutral-response.ts";
+import {
+  neutralEventsToResponse,
+  type NeutralResponse,
+} from "../../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
@@ -27,7 +30,7 @@ function decodedEvents(events: readonly Data[]): readonly NeutralEvent[] {
 }
 
 function folded(events: readonly Data[]): NeutralResponse {
-  return eventsToResponse(decodedEvents(events));
+  return neutralEventsToResponse(decodedEvents(events));
 }
 
 function only(...types: readonly string[]): readonly Data[] {
@@ -95,7 +98,7 @@ describe("decodeStream()", () => {
     const bytes = Buffer.from(
       what === "no event names" ? text.replaceAll(/^event: .*\n/gm, "") : text,
     );
-    const { parts, ...rest } = eventsToResponse(decoded(bytes));
+    const { parts, ...rest } = neutralEventsToResponse(decoded(bytes));
     expect(rest).toEqual({ end: whole.end, error: whole.error, usage: whole.usage });
     expect(parts.map(textOf)).toEqual(whole.parts.map(textOf));
   });

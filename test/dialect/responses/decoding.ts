@@ -1,4 +1,4 @@
-import type { StoredItems } from "../../../src/dialect/codec.ts";
+import type { StoredConversationItems } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { ConversionWarning } from "../../../src/dialect/conversion-warning.ts";
 import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
@@ -7,7 +7,7 @@ import { ApiError } from "../../../src/platform/errors.ts";
 import { requestContext } from "./response-context.ts";
 
 /** A body with these members beside a model and a greeting, read. */
-export function decode(body: JsonObject, kept?: StoredItems): NeutralRequest {
+export function decode(body: JsonObject, kept?: StoredConversationItems): NeutralRequest {
   return decodeRequest({ model: "m", input: "hello", ...body }, requestContext(kept));
 }
 

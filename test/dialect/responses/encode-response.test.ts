@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
 import { encodeStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
-import type { ResponsePart, NeutralResponse } from "../../../src/dialect/neutral-response.ts";
-import type { StopReason } from "../../../src/dialect/neutral-event.ts";
+import type {
+  NeutralResponsePart,
+  NeutralResponse,
+} from "../../../src/dialect/neutral-response.ts";
+import type { NeutralStopReason } from "../../../src/dialect/neutral-event.ts";
 import {
   answerContext,
   answerId,
@@ -12,10 +15,10 @@ import {
   wantsEverything,
 } from "./response-context.ts";
 
-const text: ResponsePart = { type: "text", text: "hi", logprobs: [], citations: [] };
+const text: NeutralResponsePart = { type: "text", text: "hi", logprobs: [], citations: [] };
 const seal = { dialect: "dialect_messages", kind: "thinking", signature: "sig" } as const;
-const thought: ResponsePart = { type: "reasoning", texts: ["hm"], encrypted: seal };
-const call: ResponsePart = {
+const thought: NeutralResponsePart = { type: "reasoning", texts: ["hm"], encrypted: seal };
+const call: NeutralResponsePart = {
   type: "tool-call",
   kind: "function",
   id: "call_1",
@@ -24,7 +27,10 @@ const call: ResponsePart = {
   arguments: "{}",
 };
 
-function answer(parts: readonly ResponsePart[], reason: StopReason = "end"): NeutralResponse {
+function answer(
+  parts: readonly NeutralResponsePart[],
+  reason: NeutralStopReason = "end",
+): NeutralResponse {
   return {
     parts,
     end: { type: "response-end", reason, raw: undefined },
@@ -34,7 +40,7 @@ function answer(parts: readonly ResponsePart[], reason: StopReason = "end"): Neu
 }
 
 /** The answer to a request with these members. */
-function answered(body: Record<string, unknown>, parts: readonly ResponsePart[] = [text]) {
+function answered(body: Record<string, unknown>, parts: readonly NeutralResponsePart[] = [text]) {
   const turn = decodeRequest({ model: "lab/m", input: "hello", ...body }, requestContext());
   return encodeResponse(answer(parts), answerContext(turn));
 }

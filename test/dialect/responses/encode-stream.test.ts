@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
-import type { PartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
+import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import type { NeutralPartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
 import { answerContext, answerId } from "./response-context.ts";
@@ -58,7 +58,7 @@ describe("encodeStream()", () => {
           const stream = streamOf(events, context);
           expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
           const { response } = await accumulate(stream);
-          const whole = encodeResponse(eventsToResponse(events), context);
+          const whole = encodeResponse(neutralEventsToResponse(events), context);
           expect(withoutHelpers(response)).toEqual(withoutHelpers(whole));
         },
       ),
@@ -194,7 +194,12 @@ describe("encodeStream()", () => {
   });
 
   it("tells the words of a custom tool as its input", () => {
-    const part: PartHead = { type: "tool-call", kind: "custom", id: "call_x", name: "apply_patch" };
+    const part: NeutralPartHead = {
+      type: "tool-call",
+      kind: "custom",
+      id: "call_x",
+      name: "apply_patch",
+    };
     const stream = streamOf([start, ...partOf(0, part, ["*** ", "Begin"]), end("tool-calls")]);
     expect(typesOf(stream).slice(2, -1)).toEqual([
       "output_item.added",
@@ -212,7 +217,7 @@ describe("encodeStream()", () => {
   });
 
   it("[function.namespace] gives a call its namespace back", () => {
-    const part: PartHead = {
+    const part: NeutralPartHead = {
       type: "tool-call",
       kind: "function",
       id: "c",
@@ -274,7 +279,7 @@ describe("encodeStream()", () => {
       "output_text.delta",
     ]);
     const { response } = await accumulate(stream);
-    const whole = encodeResponse(eventsToResponse(events), answerContext());
+    const whole = encodeResponse(neutralEventsToResponse(events), answerContext());
     expect(withoutHelpers(response)).toEqual(withoutHelpers(whole));
   });
 

@@ -6,7 +6,7 @@ import { decodeResponse } from "../../../src/dialect/responses/decode-response.t
 import { createStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
 import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
-import { emptyRestoreInfo } from "../../../src/dialect/restore-info.ts";
+import { emptyToolNameRestoreInfo } from "../../../src/dialect/restore-info.ts";
 import { createToolCallRestorer } from "../../../src/dialect/restore-tool-calls.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
@@ -94,7 +94,7 @@ describe("hostile input", () => {
 /** Reads events and writes what they tell, as a call does; the result keeps the grammar if it ends. */
 function relay(events: readonly JsonObject[]): void {
   const decoder = createStreamDecoder();
-  const restorer = createToolCallRestorer(emptyRestoreInfo, answerId);
+  const restorer = createToolCallRestorer(emptyToolNameRestoreInfo, answerId);
   const state = restorer.start();
   const encoder = createStreamEncoder(answerContext());
   const frames = events.flatMap((event) =>

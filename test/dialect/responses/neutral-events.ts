@@ -1,6 +1,6 @@
 import type { ResponseEncodingContext } from "../../../src/dialect/codec.ts";
 import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
-import type { PartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
+import type { NeutralPartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import type { ReasoningControl } from "../../../src/dialect/neutral-request.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { answerContext, wantsEverything } from "./response-context.ts";
@@ -39,7 +39,7 @@ export function thought(index: number, ...texts: readonly string[]): readonly Ne
 
 export function partOf(
   index: number,
-  part: PartHead,
+  part: NeutralPartHead,
   texts: readonly string[],
 ): readonly NeutralEvent[] {
   const type = part.type === "tool-call" ? "arguments" : "text";

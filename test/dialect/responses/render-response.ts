@@ -1,11 +1,11 @@
-import { getCodec } from "../../../src/dialect/codecs.ts";
+import { getDialectCodec } from "../../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import {
   restoreResponseToolCalls,
   createToolCallRestorer,
 } from "../../../src/dialect/restore-tool-calls.ts";
 import type { TranscodedRequest } from "../../../src/dialect/transcode-request.ts";
-import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import type { DialectId } from "../../../src/platform/configuration/configuration.ts";
 import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 import { answerContext, answerId } from "./response-context.ts";
@@ -16,10 +16,10 @@ export function streamResponse(
   stream: string,
   { request: turn, encoded }: TranscodedRequest,
 ): string {
-  const decoder = getCodec(upstream).decodeStream({ stop: [] });
+  const decoder = getDialectCodec(upstream).decodeStream({ stop: [] });
   const restorer = createToolCallRestorer(encoded.restoreInfo, answerId);
   const state = restorer.start();
-  const encoder = getCodec(turn.origin).encodeStream({ ...answerContext(), request: turn });
+  const encoder = getDialectCodec(turn.origin).encodeStream({ ...answerContext(), request: turn });
   const reader = new SseEventReader(1024 * 1024);
   const events = [...reader.push(Buffer.from(stream)), ...reader.finish()];
   const told = [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.finish()];
@@ -35,9 +35,14 @@ export function wholeResponse(
   body: JsonObject,
   { request: turn, encoded }: TranscodedRequest,
 ): JsonObject {
-  const answer = eventsToResponse(getCodec(upstream).decodeResponse(body, { stop: [] }));
+  const answer = neutralEventsToResponse(
+    getDialectCodec(upstream).decodeResponse(body, { stop: [] }),
+  );
   const restored = restoreResponseToolCalls(answer, encoded.restoreInfo, answerId);
-  return getCodec(turn.origin).encodeResponse(restored, { ...answerContext(), request: turn });
+  return getDialectCodec(turn.origin).encodeResponse(restored, {
+    ...answerContext(),
+    request: turn,
+  });
 }
 
 /** A chat stream of these deltas, with usage. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { asObject, type JsonObject } from "../../../src/dialect/json.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { writeFinishedResponseFrames } from "../../../src/dialect/responses/replay-response.ts";
-import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import { serializeFinishedResponseFrames } from "../../../src/dialect/responses/replay-response.ts";
+import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
 import { answerContext } from "./response-context.ts";
@@ -13,14 +13,16 @@ import { accumulate, withoutHelpers } from "./official-client.ts";
 import { vendorResponse } from "./vendor-stream.ts";
 
 const framesOf = (response: JsonObject, after = -1): readonly string[] => [
-  ...writeFinishedResponseFrames(response, after),
+  ...serializeFinishedResponseFrames(response, after),
 ];
 
 describe("replayResponse()", () => {
   it("[background.replay] tells by the grammar, to the official client, what was kept, the same at every call", async () => {
     await fc.assert(
       fc.asyncProperty(someEvents(sealing), async ({ events }) => {
-        const text = JSON.stringify(encodeResponse(eventsToResponse(events), answerContext()));
+        const text = JSON.stringify(
+          encodeResponse(neutralEventsToResponse(events), answerContext()),
+        );
         const kept = asObject(JSON.parse(text)) ?? {};
         const stream = framesOf(kept).join("");
         expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
@@ -41,7 +43,7 @@ describe("replayResponse()", () => {
     const response = { ...vendorResponse({ status: "completed" }), output: [item] };
     const frames = framesOf(response);
     read.length = 0;
-    const [first] = writeFinishedResponseFrames(response, 0);
+    const [first] = serializeFinishedResponseFrames(response, 0);
     expect(first).toBe(frames[1]);
     expect(read).toEqual([]);
     expect(framesOf(response, 1)).toEqual(frames.slice(2));

@@ -1,12 +1,12 @@
-import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.ts";
+import { unknownModelCapabilities } from "../../../src/dialect/capabilities.ts";
 import type {
   ResponseEncodingContext,
-  StoredItems,
+  StoredConversationItems,
   RequestDecodingContext,
   TargetEncodingContext,
 } from "../../../src/dialect/codec.ts";
 import type { CallerFacingError } from "../../../src/dialect/dialect-error.ts";
-import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
+import { ConversionWarningCollector } from "../../../src/dialect/conversion-warning.ts";
 import type { ReasoningEnvelopeSealer } from "../../../src/dialect/reasoning-envelope.ts";
 import type { ReasoningControl, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { plainTurn } from "../arbitrary-request.ts";
@@ -41,15 +41,20 @@ export function answerContext(turn: Partial<NeutralRequest> = {}): ResponseEncod
   };
 }
 
-export function requestContext(kept?: StoredItems): RequestDecodingContext {
-  return { warnings: new WarningCollector(), envelope: openEnvelope, headers: {}, stored: kept };
+export function requestContext(kept?: StoredConversationItems): RequestDecodingContext {
+  return {
+    warnings: new ConversionWarningCollector(),
+    envelope: openEnvelope,
+    headers: {},
+    stored: kept,
+  };
 }
 
 export function targetContext(
   capabilities: Partial<TargetEncodingContext["capabilities"]> = {},
 ): TargetEncodingContext {
-  const known = { ...unknownUpstreamCapabilities, ...capabilities };
-  return { warnings: new WarningCollector(), model: "gpt-x", capabilities: known };
+  const known = { ...unknownModelCapabilities, ...capabilities };
+  return { warnings: new ConversionWarningCollector(), model: "gpt-x", capabilities: known };
 }
 
 export const interruptedContext: CallerFacingError = {

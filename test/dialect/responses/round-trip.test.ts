@@ -9,7 +9,10 @@ import { createStreamDecoder } from "../../../src/dialect/responses/decode-strea
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
 import { encodeRequest } from "../../../src/dialect/responses/encode-request.ts";
 import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
-import { eventsToResponse, type NeutralResponse } from "../../../src/dialect/neutral-response.ts";
+import {
+  neutralEventsToResponse,
+  type NeutralResponse,
+} from "../../../src/dialect/neutral-response.ts";
 import type { NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 import { someAnswer, someEvents, someTurn } from "../arbitrary-request.ts";
@@ -140,7 +143,7 @@ describe("any answer", () => {
         const decoder = createStreamDecoder();
         const bytes = Buffer.from(events.map((event) => encoder.push(event)).join(""));
         const read = new SseEventReader(1024 * 1024).push(bytes);
-        const again = eventsToResponse(read.flatMap((event) => [...decoder.push(event)]));
+        const again = neutralEventsToResponse(read.flatMap((event) => [...decoder.push(event)]));
         expect(withoutUpstreamWords(again)).toEqual(withoutUpstreamWords(asTold(answer)));
       }),
     );

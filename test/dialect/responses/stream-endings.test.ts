@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
 import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
-import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
 import { answerContext, interruptedContext } from "./response-context.ts";
@@ -65,14 +65,14 @@ describe("the end of a stream", () => {
       { content: [{ type: "output_text" }, { type: "refusal", refusal: "Not this." }] },
     ]);
     expect(withoutHelpers(response)).toEqual(
-      encodeResponse(eventsToResponse(events), answerContext()),
+      encodeResponse(neutralEventsToResponse(events), answerContext()),
     );
   });
 
   it("does not say twice why a vendor refused", () => {
     const events = [start, ...partOf(0, { type: "refusal" }, ["No."]), end("refusal", "Because.")];
     const stream = streamOf(events);
-    const whole = encodeResponse(eventsToResponse(events), answerContext());
+    const whole = encodeResponse(neutralEventsToResponse(events), answerContext());
     expect(whole["output"]).toMatchObject([{ content: [{ refusal: "No." }] }]);
     expect(dataOf(stream).at(-1).response.output).toEqual(whole["output"]);
     expect(JSON.stringify(whole)).not.toContain("Because.");

@@ -1,6 +1,6 @@
-import { getCodec } from "../../../src/dialect/codecs.ts";
-import type { Capabilities } from "../../../src/dialect/capabilities.ts";
-import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.ts";
+import { getDialectCodec } from "../../../src/dialect/codecs.ts";
+import type { ModelCapabilities } from "../../../src/dialect/capabilities.ts";
+import { unknownModelCapabilities } from "../../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { ConversionWarning } from "../../../src/dialect/conversion-warning.ts";
 import {
@@ -11,7 +11,7 @@ import type { DialectId } from "../../../src/platform/configuration/configuratio
 import { openEnvelope } from "./response-context.ts";
 
 export interface TranscodeOptions {
-  readonly capabilities?: Partial<Capabilities>;
+  readonly capabilities?: Partial<ModelCapabilities>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -23,11 +23,11 @@ export function transcode(
   { capabilities = {}, headers = {} }: TranscodeOptions = {},
 ): TranscodedRequest {
   return transcodeRequest({
-    from: getCodec(from),
-    to: getCodec(to),
+    from: getDialectCodec(from),
+    to: getDialectCodec(to),
     body,
     model: "up-model",
-    capabilities: { ...unknownUpstreamCapabilities, ...capabilities },
+    capabilities: { ...unknownModelCapabilities, ...capabilities },
     isStrict: false,
     envelope: openEnvelope,
     headers,

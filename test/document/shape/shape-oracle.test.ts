@@ -2,10 +2,10 @@
 import * as fc from "fast-check";
 import { createSchema, mergeSchemas } from "genson-js";
 import { describe, expect, it } from "vitest";
-import { joinShapes } from "../../../src/document/shape/join-shapes.ts";
+import { mergeInferredShapes } from "../../../src/document/shape/join-shapes.ts";
 import { inferJsonShape } from "../../../src/document/shape/infer-shape.ts";
-import { emptyShape } from "../../../src/document/shape/shape.ts";
-import { shapeToSchema, type LearnedSchema } from "../../../src/document/render/schema.ts";
+import { emptyInferredShape } from "../../../src/document/shape/shape.ts";
+import { inferredShapeToSchema, type LearnedSchema } from "../../../src/document/render/schema.ts";
 
 const room = { take: () => true };
 
@@ -53,9 +53,11 @@ describe("shapes", () => {
   it("[learned.shapes] describe values as the library does", () => {
     fc.assert(
       fc.property(fc.array(json, { minLength: 1, maxLength: 5 }), (values) => {
-        const shape = values.map((value) => inferJsonShape(value)).reduce(joinShapes, emptyShape);
+        const shape = values
+          .map((value) => inferJsonShape(value))
+          .reduce(mergeInferredShapes, emptyInferredShape);
         const expected = mergeSchemas(values.map((value) => createSchema(value))) as LearnedSchema;
-        expect(comparable(shapeToSchema(shape, room))).toEqual(comparable(expected));
+        expect(comparable(inferredShapeToSchema(shape, room))).toEqual(comparable(expected));
       }),
       { numRuns: 100 },
     );
@@ -65,17 +67,28 @@ describe("shapes", () => {
     fc.assert(
       fc.property(json, json, json, (one, two, three) => {
         const [a, b, c] = [inferJsonShape(one), inferJsonShape(two), inferJsonShape(three)];
-        const joined = shapeToSchema(joinShapes(joinShapes(a, b), c), room);
-        expect(shapeToSchema(joinShapes(c, joinShapes(b, a)), room)).toEqual(joined);
-        expect(shapeToSchema(joinShapes(a, joinShapes(a, joinShapes(b, c))), room)).toEqual(joined);
-        expect(joinShapes(a, a)).toBe(a);
+        const joined = inferredShapeToSchema(
+          mergeInferredShapes(mergeInferredShapes(a, b), c),
+          room,
+        );
+        expect(
+          inferredShapeToSchema(mergeInferredShapes(c, mergeInferredShapes(b, a)), room),
+        ).toEqual(joined);
+        expect(
+          inferredShapeToSchema(
+            mergeInferredShapes(a, mergeInferredShapes(a, mergeInferredShapes(b, c))),
+            room,
+          ),
+        ).toEqual(joined);
+        expect(mergeInferredShapes(a, a)).toBe(a);
       }),
       { numRuns: 60 },
     );
   });
 
   it("have the format that every string has, and none where they differ", () => {
-    const formats = (...texts: string[]) => shapeToSchema(inferJsonShape(texts), room).items;
+    const formats = (...texts: string[]) =>
+      inferredShapeToSchema(inferJsonShape(texts), room).items;
     expect(formats("2026-11-20", "2026-01-31")).toEqual({ type: "string", format: "date" });
     expect(formats("2026-11-20T10:00:00Z")).toEqual({ type: "string", format: "date-time" });
     expect(formats("ada@example.org")).toEqual({ type: "string", format: "email" });
@@ -91,14 +104,14 @@ describe("shapes", () => {
   it("[learned.maps] have additional properties where most keys are values", () => {
     const uuid = "550e8400-e29b-41d4-a716-446655440000";
     const object = { total: 1, 17: "x", [uuid]: "y", "Ada Lovelace": "z", "a@b.co": null };
-    expect(shapeToSchema(inferJsonShape(object), room)).toEqual({
+    expect(inferredShapeToSchema(inferJsonShape(object), room)).toEqual({
       type: "object",
       additionalProperties: { type: ["string", "integer", "null"] },
     });
   });
 
   it("leave a key out that is a value among names", () => {
-    expect(shapeToSchema(inferJsonShape({ total: 1, name: "x", "+1": 3 }), room)).toEqual({
+    expect(inferredShapeToSchema(inferJsonShape({ total: 1, name: "x", "+1": 3 }), room)).toEqual({
       type: "object",
       properties: { name: { type: "string" }, total: { type: "integer" } },
       required: ["name", "total"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isLearnablePropertyName } from "../../../src/document/name/field-name.ts";
 import { inferJsonShape } from "../../../src/document/shape/infer-shape.ts";
-import { buildPathTreeFromCapture } from "../../../src/document/state/learn-capture.ts";
+import { learnPathTreeFromHar } from "../../../src/document/state/learn-capture.ts";
 import { expectLinear } from "../../support/growth.ts";
 import { harBytes } from "../har.ts";
 
@@ -37,7 +37,7 @@ describe("objects that have nothing in common", () => {
     expectLinear(1000, (size) => {
       const url = "https://one.test/orders";
       const capture = harBytes(namesOf(size).map((name) => ({ url, responseBody: { [name]: 1 } })));
-      return () => buildPathTreeFromCapture(capture);
+      return () => learnPathTreeFromHar(capture);
     });
   });
 

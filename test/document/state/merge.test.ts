@@ -1,8 +1,8 @@
 /** What is learned does not depend on the order of captures, nor on their parts. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergePathTrees } from "../../../src/document/state/join-nodes.ts";
-import { buildPathTreeFromCapture } from "../../../src/document/state/learn-capture.ts";
+import { mergeLearnedPathTrees } from "../../../src/document/state/join-nodes.ts";
+import { learnPathTreeFromHar } from "../../../src/document/state/learn-capture.ts";
 import { arbitraryExchange } from "../arbitrary-exchange.ts";
 import { harBytes, type Exchange } from "../har.ts";
 import { documentText, learnAll } from "../learned-document.ts";
@@ -39,10 +39,10 @@ describe("the merge of captures", () => {
   it("is associative", () => {
     fc.assert(
       fc.property(capture, capture, capture, (one, two, three) => {
-        const [a, b, c] = [one, two, three].map((part) => buildPathTreeFromCapture(harBytes(part)));
+        const [a, b, c] = [one, two, three].map((part) => learnPathTreeFromHar(harBytes(part)));
         if (a === undefined || b === undefined || c === undefined) throw new Error("no trees");
-        const left = documentText(mergePathTrees(mergePathTrees(a, b), c));
-        expect(documentText(mergePathTrees(a, mergePathTrees(b, c)))).toBe(left);
+        const left = documentText(mergeLearnedPathTrees(mergeLearnedPathTrees(a, b), c));
+        expect(documentText(mergeLearnedPathTrees(a, mergeLearnedPathTrees(b, c)))).toBe(left);
       }),
       { numRuns: 10 },
     );

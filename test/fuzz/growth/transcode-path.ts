@@ -1,9 +1,9 @@
-import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.ts";
-import { getCodec } from "../../../src/dialect/codecs.ts";
+import { unknownModelCapabilities } from "../../../src/dialect/capabilities.ts";
+import { getDialectCodec } from "../../../src/dialect/codecs.ts";
 import type {
   DialectCodec,
   ResponseEncodingContext,
-  StoredItems,
+  StoredConversationItems,
 } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
@@ -22,17 +22,17 @@ import {
 } from "../../../src/gateway/call/parse-call-body.ts";
 import {
   createOptionalStage,
-  pipeStages,
-  createBatchStepMachineStage,
+  pipeStreamStages,
+  createBatchTransformStage,
   createTransformStage,
   createTapStage,
-  type Stage,
+  type StreamStage,
 } from "../../../src/gateway/pass-through/stage.ts";
 import { createReasoningCachingStage } from "../../../src/gateway/transcode/cache-reasoning.ts";
 import { createStopSequenceStage } from "../../../src/gateway/transcode/end-at-stop.ts";
 import { createWholeBodyDecoder } from "../../../src/gateway/transcode/read-whole-body.ts";
 import { TranscodedUsageMeter } from "../../../src/gateway/transcode/transcode-meter.ts";
-import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
+import { noopMemoryReserver } from "../../../src/platform/hold-memory.ts";
 import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
 import { answerContext, envelopeOf } from "../../support/codec-contexts.ts";
 import type { DialectName } from "../../support/dialect-growth.ts";
@@ -57,7 +57,7 @@ const maxEventBytes = 16 * 1024 * 1024;
 
 /** Knows what can be repeated, so that most documents get through. */
 const capabilities = {
-  ...unknownUpstreamCapabilities,
+  ...unknownModelCapabilities,
   topK: true,
   serverTools: ["web_search"],
   mcpConnector: true,
@@ -79,18 +79,18 @@ function transcode(
   return transcodeRequest({
     from: codecOf(from),
     to: codecOf(to),
-    body: parseCallBody(body, uncountedMemoryReserver),
+    body: parseCallBody(body, noopMemoryReserver),
     model: "up-model",
     headers: {},
     capabilities,
     envelope: envelopeOf(),
     isStrict: false,
     stored: storedItems(stored),
-    countTexts: (texts) => reserveEmbeddedJsonMemory(texts, uncountedMemoryReserver),
+    countTexts: (texts) => reserveEmbeddedJsonMemory(texts, noopMemoryReserver),
   });
 }
 
-function storedItems(items: readonly JsonObject[]): StoredItems {
+function storedItems(items: readonly JsonObject[]): StoredConversationItems {
   const found = { type: "message", role: "assistant", content: "b" };
   return { previous: items.length === 0 ? undefined : items, find: () => found };
 }
@@ -104,9 +104,9 @@ export function readStream(document: ResponseDocument, from: DialectName, to: Di
     countKept: (kept) => meter.countKept(kept),
   });
   const context = contextOf(request);
-  const stages = pipeStages(
+  const stages = pipeStreamStages(
     createTransformStage(new SseEventReader(maxEventBytes)),
-    createBatchStepMachineStage(decoder),
+    createBatchTransformStage(decoder),
     turnStages(encoded, context, meter, codecOf(to)),
   );
   pushAll(stages, document.response);
@@ -120,8 +120,8 @@ export function readWhole(document: ResponseDocument, from: DialectName, to: Dia
     codecOf(from).lostInResponse(body);
     return codecOf(from).decodeResponse(body, { stop: request.stop?.value ?? [] });
   };
-  const stages = pipeStages(
-    createTransformStage(createWholeBodyDecoder(decode, uncountedMemoryReserver)),
+  const stages = pipeStreamStages(
+    createTransformStage(createWholeBodyDecoder(decode, noopMemoryReserver)),
     turnStages(encoded, context, newMeter(), codecOf(to)),
   );
   pushAll(stages, document.response);
@@ -136,10 +136,10 @@ function turnStages(
   context: ResponseEncodingContext,
   meter: TranscodedUsageMeter,
   caller: DialectCodec,
-): Stage<readonly NeutralEvent[]> {
-  return pipeStages(
+): StreamStage<readonly NeutralEvent[]> {
+  return pipeStreamStages(
     createTapStage((event: NeutralEvent) => meter.count(event)),
-    createBatchStepMachineStage(
+    createBatchTransformStage(
       startStreamTransform(createToolCallRestorer(restoreInfo, context.id)),
     ),
     createOptionalStage(createStopSequenceStage(restoreInfo.stop)),
@@ -150,7 +150,7 @@ function turnStages(
 }
 
 /** Writes all events as a stream and, at the end, as a whole response. */
-class ResponseWriter implements Stage<readonly NeutralEvent[]> {
+class ResponseWriter implements StreamStage<readonly NeutralEvent[]> {
   readonly #caller: DialectCodec;
   readonly #context: ResponseEncodingContext;
   readonly #encoder: ReturnType<DialectCodec["encodeStream"]>;
@@ -196,15 +196,15 @@ function contextOf(request: TranscodedRequest["request"]): ResponseEncodingConte
 }
 
 function newMeter(): TranscodedUsageMeter {
-  return new TranscodedUsageMeter({} as CallerResponse, uncountedMemoryReserver);
+  return new TranscodedUsageMeter({} as CallerResponse, noopMemoryReserver);
 }
 
-function pushAll(stage: Stage<Buffer>, bytes: Buffer): void {
+function pushAll(stage: StreamStage<Buffer>, bytes: Buffer): void {
   for (let start = 0; start < bytes.length; start += readBytes)
     stage.push(bytes.subarray(start, start + readBytes));
   stage.finish();
 }
 
 function codecOf(dialect: DialectName): DialectCodec {
-  return getCodec(`dialect_${dialect}`);
+  return getDialectCodec(`dialect_${dialect}`);
 }

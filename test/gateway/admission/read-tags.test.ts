@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseTagsHeader } from "../../../src/gateway/admission/read-tags.ts";
+import { parseCallTagsHeader } from "../../../src/gateway/admission/read-tags.ts";
 import { mergeCallTagsPreferringKey } from "../../../src/domain/call-tags.ts";
 import type { ApiError } from "../../../src/platform/errors.ts";
 
@@ -16,13 +16,13 @@ describe("x-svc-tags", () => {
     [`n=${"v".repeat(100)}`, { n: "v".repeat(100) }],
     [`${"n".repeat(40)}=v`, { ["n".repeat(40)]: "v" }],
   ])("[tags.header] is read: %s", (sent, tags) => {
-    expect(parseTagsHeader(sent)).toEqual(tags);
+    expect(parseCallTagsHeader(sent)).toEqual(tags);
   });
 
   it("[tags.header] may hold ten, of any name", () => {
-    expect(Object.keys(parseTagsHeader(many(10)) ?? {})).toHaveLength(10);
-    expect(Object.entries(parseTagsHeader("__proto__=1") ?? {})).toEqual([["__proto__", "1"]]);
-    expect(parseTagsHeader(undefined)).toBeUndefined();
+    expect(Object.keys(parseCallTagsHeader(many(10)) ?? {})).toHaveLength(10);
+    expect(Object.entries(parseCallTagsHeader("__proto__=1") ?? {})).toEqual([["__proto__", "1"]]);
+    expect(parseCallTagsHeader(undefined)).toBeUndefined();
   });
 
   it.each([
@@ -41,16 +41,16 @@ describe("x-svc-tags", () => {
     many(11),
   ])("[tags.header] is refused with its name as param: %s", (sent) => {
     const refusal = { code: "invalid_request", status: 400, param: "x-svc-tags" };
-    expect(() => parseTagsHeader(sent)).toThrow(expect.objectContaining(refusal) as ApiError);
+    expect(() => parseCallTagsHeader(sent)).toThrow(expect.objectContaining(refusal) as ApiError);
   });
 });
 
 describe("the tags of a call", () => {
   it("[tags.key-wins] are those that were sent and those of the key, which win and do not count", () => {
     const ofKey = { project: "own", team: "t" };
-    const sent = parseTagsHeader(`project=alpha, ${many(9)}`);
+    const sent = parseCallTagsHeader(`project=alpha, ${many(9)}`);
     expect(mergeCallTagsPreferringKey(sent, ofKey)).toEqual({
-      ...parseTagsHeader(many(9)),
+      ...parseCallTagsHeader(many(9)),
       project: "own",
       team: "t",
     });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
-import { readDeclaredServers } from "../../../src/gateway/agent/declared-servers.ts";
+import { ConversionWarningCollector } from "../../../src/dialect/conversion-warning.ts";
+import { readDeclaredMcpServers } from "../../../src/gateway/agent/declared-servers.ts";
 
 const server = { type: "mcp", server_label: "shop", server_url: "https://shop.example/mcp" };
 const names = Array.from({ length: 1001 }, (_, at) => `tool_${at}`);
 
-describe("readDeclaredServers", () => {
+describe("readDeclaredMcpServers", () => {
   it.each([
     ["tools[0].allowed_tools", { allowed_tools: names }],
     ["tools[0].allowed_tools.tool_names", { allowed_tools: { tool_names: names } }],
@@ -15,7 +15,7 @@ describe("readDeclaredServers", () => {
     ],
   ])("rejects more than a thousand names in %s", (param, fields) => {
     const read = (tool: object) => () =>
-      readDeclaredServers({ tools: [tool] }, new WarningCollector());
+      readDeclaredMcpServers({ tools: [tool] }, new ConversionWarningCollector());
     const error = {
       code: "invalid_request",
       param,
@@ -28,7 +28,7 @@ describe("readDeclaredServers", () => {
   it("rejects more than 32 servers before it reads them", () => {
     const tools = Array.from({ length: 33 }, () => ({ type: "mcp" }));
     const error = { code: "invalid_request", param: "tools[32]" };
-    expect(() => readDeclaredServers({ tools }, new WarningCollector())).toThrow(
+    expect(() => readDeclaredMcpServers({ tools }, new ConversionWarningCollector())).toThrow(
       expect.objectContaining(error),
     );
   });

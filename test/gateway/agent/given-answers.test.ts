@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  resolveCallerAnswers,
-  type CallerAnswersInput,
+  resolveCallerToolReplies,
+  type CallerToolRepliesInput,
 } from "../../../src/gateway/agent/given-answers.ts";
 
-describe("resolveCallerAnswers", () => {
+describe("resolveCallerToolReplies", () => {
   it("rejects a thousand and one approvals without looking them up", async () => {
     const approvals = Array.from({ length: 1001 }, (_, at) => ({
       type: "mcp_approval_response",
@@ -19,9 +19,9 @@ describe("resolveCallerAnswers", () => {
     const call = {
       accountId: "user_1",
       request: { newItems: approvals, neutralRequest: { messages: [{ parts }] } },
-    } as unknown as CallerAnswersInput;
+    } as unknown as CallerToolRepliesInput;
     const fail = () => Promise.reject(new Error("they were looked up"));
-    const resolved = resolveCallerAnswers({ answered: fail, find: fail }, call);
+    const resolved = resolveCallerToolReplies({ answered: fail, find: fail }, call);
     await expect(resolved).rejects.toMatchObject({
       code: "invalid_request",
       param: "input[1000]",

@@ -1,15 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { chatWireProtocol } from "../../../src/dialect/chat/index.ts";
-import { embeddingsSurface } from "../../../src/dialect/chat/embeddings-surface.ts";
-import { compactSurface } from "../../../src/dialect/responses/compact-surface.ts";
-import type { ControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
+import { embeddingsWireProtocol } from "../../../src/dialect/chat/embeddings-surface.ts";
+import { compactionWireProtocol } from "../../../src/dialect/responses/compact-surface.ts";
+import type { CallControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
 import { isAgentCall } from "../../../src/gateway/agent/is-agent-call.ts";
 import { parseModelReference } from "../../../src/gateway/routing/model-reference.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 
-const surfaces = { talk: chatWireProtocol, embeddings: embeddingsSurface, compact: compactSurface };
+const surfaces = {
+  talk: chatWireProtocol,
+  embeddings: embeddingsWireProtocol,
+  compact: compactionWireProtocol,
+};
 
-interface Asked extends Partial<Pick<ControlHeaders, "mode" | "engine">> {
+interface Asked extends Partial<Pick<CallControlHeaders, "mode" | "engine">> {
   readonly model: string;
   readonly ofKey?: "model" | "agent";
   readonly surface?: keyof typeof surfaces;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
-  locateThread,
+  locateThreadResumePoint,
   type ThreadLookupDependencies,
 } from "../../../src/gateway/agent/locate-thread.ts";
 import type { ModelCall } from "../../../src/gateway/call/model-call.ts";
 
-describe("locateThread", () => {
+describe("locateThreadResumePoint", () => {
   it.each([5, {}, false])("rejects %j as `previous_response_id`", async (value) => {
     const call = { key: { principal: { accountId: "user_1" } }, controls: {} } as ModelCall;
-    const located = locateThread({} as ThreadLookupDependencies, call, {
+    const located = locateThreadResumePoint({} as ThreadLookupDependencies, call, {
       previous_response_id: value,
     });
     await expect(located).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  extractUsageFromEventText,
-  extractUsageFromText,
+  extractTokenUsageFromEvents,
+  extractTokenUsageFromText,
 } from "../../../src/gateway/call/extract-usage.ts";
 
 const chat = { prompt_tokens: 100, completion_tokens: 20 };
@@ -11,26 +11,36 @@ const told = { input: 100, output: 20 };
 describe("the usage of an answer that is passed on", () => {
   it("is looked for in the text where the body is cut, and not in a string", () => {
     const cut = JSON.stringify({ choices: ["x"], usage: chat }).slice(10);
-    expect(extractUsageFromText("dialect_chat", cut)).toMatchObject(told);
+    expect(extractTokenUsageFromText("dialect_chat", cut)).toMatchObject(told);
     expect(
-      extractUsageFromText("dialect_chat", String.raw`{"text":"\"usage\":{\"prompt_tokens\":1}"}`),
+      extractTokenUsageFromText(
+        "dialect_chat",
+        String.raw`{"text":"\"usage\":{\"prompt_tokens\":1}"}`,
+      ),
     ).toBe(undefined);
   });
 
   it("is put together of all that the text tells, a later object over an earlier one", () => {
     const text = `${JSON.stringify({ usage: chat })} {"usage": {"completion_tokens": 30}} "usage" "usage":1`;
-    expect(extractUsageFromText("dialect_chat", text)).toMatchObject({ input: 100, output: 30 });
-    expect(extractUsageFromText("dialect_chat", '"usage":{"completion_tokens":7}')).toMatchObject({
+    expect(extractTokenUsageFromText("dialect_chat", text)).toMatchObject({
+      input: 100,
+      output: 30,
+    });
+    expect(
+      extractTokenUsageFromText("dialect_chat", '"usage":{"completion_tokens":7}'),
+    ).toMatchObject({
       input: undefined,
       output: 7,
     });
-    expect(extractUsageFromText("dialect_chat", '{"usage":{"completion_tokens":7')).toBeUndefined();
+    expect(
+      extractTokenUsageFromText("dialect_chat", '{"usage":{"completion_tokens":7'),
+    ).toBeUndefined();
   });
 
   it("is told by events of each dialect, a later one over an earlier one", () => {
     const event = (data: object) => `event: x\r\ndata: ${JSON.stringify(data)}\r\n\r\n`;
     expect(
-      extractUsageFromEventText(
+      extractTokenUsageFromEvents(
         "dialect_messages",
         event({
           type: "message_start",
@@ -39,7 +49,7 @@ describe("the usage of an answer that is passed on", () => {
       ),
     ).toMatchObject(told);
     expect(
-      extractUsageFromEventText(
+      extractTokenUsageFromEvents(
         "dialect_responses",
         event({
           type: "response.completed",
@@ -48,7 +58,7 @@ describe("the usage of an answer that is passed on", () => {
       ),
     ).toMatchObject(told);
     expect(
-      extractUsageFromEventText(
+      extractTokenUsageFromEvents(
         "dialect_chat",
         event({ choices: [nested] }) + event({ choices: [], usage: chat }),
       ),

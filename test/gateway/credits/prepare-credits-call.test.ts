@@ -5,7 +5,7 @@ import type { TargetedCall } from "../../../src/gateway/credits/credits-call.ts"
 import { getUpstreamTarget } from "../../../src/gateway/upstream/call-target.ts";
 import type { TranscodeDependencies } from "../../../src/gateway/transcode/prepare-transcode.ts";
 import type { CallableUpstream } from "../../../src/gateway/routing/plan.ts";
-import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
+import { noopMemoryReserver } from "../../../src/platform/hold-memory.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 
 function toSell(isFirstParty: boolean): TargetedCall {
@@ -27,7 +27,7 @@ function toSell(isFirstParty: boolean): TargetedCall {
     },
   };
   const plan = { lane: "pass-through", dialect: "dialect_chat", upstreamModel: "m", target };
-  const call = { surface: chatWireProtocol, hold: uncountedMemoryReserver };
+  const call = { surface: chatWireProtocol, hold: noopMemoryReserver };
   const asked = { call, plan, target: getUpstreamTarget(target) };
   return asked as unknown as TargetedCall;
 }

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { generateToken } from "../../../src/platform/crypto/token.ts";
+import { generateCredentialToken } from "../../../src/platform/crypto/token.ts";
 import { json, late, reset, stall, stream, type Script } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream, type AppWithUpstream } from "../app-with-upstream.ts";
 import type { ModelApp, ModelAppOptions } from "../model-app.ts";
@@ -114,7 +114,7 @@ describe("the official clients", () => {
       chat,
       responses,
       messages: thrown,
-    } = await thrownBy(clients(app, generateToken("cwk")));
+    } = await thrownBy(clients(app, generateCredentialToken("cwk")));
     for (const error of [chat, responses]) {
       expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
       expect(error).toMatchObject({ code: "unauthorized", type: "authentication_error" });

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { request } from "undici";
 import { describe, expect, it } from "vitest";
-import { generateToken } from "../../../src/platform/crypto/token.ts";
+import { generateCredentialToken } from "../../../src/platform/crypto/token.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call, modelFor, modelRoutes, readError, routes } from "../call.ts";
 import type { ModelApp, ModelAppOptions } from "../model-app.ts";
@@ -40,11 +40,14 @@ describe.each(modelRoutes)("[embeddings.same-rules] refusals of $name", (route) 
     ["no key", {}, 401],
     ["another scheme", { authorization: "Basic abc" }, 401],
     ["junk", { authorization: "Bearer junk" }, 401],
-    ["an unknown key", { authorization: `Bearer ${generateToken("cwk")}` }, 401],
+    ["an unknown key", { authorization: `Bearer ${generateCredentialToken("cwk")}` }, 401],
     ["junk as x-api-key", { "x-api-key": "junk" }, 401],
     [
       "two credentials that differ",
-      { "x-api-key": generateToken("cwk"), authorization: `Bearer ${generateToken("cwk")}` },
+      {
+        "x-api-key": generateCredentialToken("cwk"),
+        authorization: `Bearer ${generateCredentialToken("cwk")}`,
+      },
       401,
     ],
   ])("[refused.two-headers] refuse %s", async (_, headers, status) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../../src/platform/ids.ts";
+import { newResourceId } from "../../../src/platform/ids.ts";
 import { stream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call } from "../call.ts";
@@ -38,7 +38,7 @@ describe("a chat stream on own credentials that asks for no usage", () => {
     await call(app, "/v1/chat/completions", { model: "custom/acme/m", stream: true, messages: [] });
     await expect.poll(() => app.notes.length).toBe(1);
     const { id = "", endedAt = 0 } = app.notes[0] ?? {};
-    expect(id.slice(0, 15)).toBe(newId("call", now).slice(0, 15));
+    expect(id.slice(0, 15)).toBe(newResourceId("call", now).slice(0, 15));
     expect(endedAt).toBe(now);
   });
 });

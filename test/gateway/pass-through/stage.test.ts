@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { createCallFailure, type CallFailure } from "../../../src/gateway/call/call-failure.ts";
 import {
   createTransformStage,
-  createBatchStepMachineStage,
+  createBatchTransformStage,
   createOptionalStage,
-  pipeStages,
+  pipeStreamStages,
   createTapStage,
-  type StageFactory,
-  type Stage,
+  type StreamStageFactory,
+  type StreamStage,
 } from "../../../src/gateway/pass-through/stage.ts";
 
 /** A last stage that remembers what it heard. */
-class Heard<Input> implements Stage<Input> {
+class Heard<Input> implements StreamStage<Input> {
   readonly inputs: Input[] = [];
   readonly endings: (CallFailure | "finished")[] = [];
   mayGoOn = true;
@@ -33,7 +33,7 @@ class Heard<Input> implements Stage<Input> {
 const cause = createCallFailure("upstream_timeout", "Too slow.");
 
 /** Words of a text, the last one when the text ends. */
-function words(): StageFactory<string, readonly string[]> {
+function words(): StreamStageFactory<string, readonly string[]> {
   let rest = "";
   return createTransformStage({
     push(text: string) {
@@ -47,7 +47,7 @@ function words(): StageFactory<string, readonly string[]> {
 
 /** Every word twice, and a point at the end. */
 const doubled = () =>
-  createBatchStepMachineStage({
+  createBatchTransformStage({
     push: (word: string) => [word, word],
     finish: () => ["."] as const,
   });
@@ -56,7 +56,7 @@ describe("pipe()", () => {
   it("leads through its stages in their order", () => {
     const seen: string[] = [];
     const heard = new Heard<readonly string[]>();
-    const stage = pipeStages(
+    const stage = pipeStreamStages(
       words(),
       createTapStage((word) => seen.push(word)),
       doubled(),
@@ -72,7 +72,7 @@ describe("pipe()", () => {
 
   it("says whether the last stage may go on, and nothing of it when nothing is told", () => {
     const heard = new Heard<readonly string[]>();
-    const stage = pipeStages(words(), doubled(), heard);
+    const stage = pipeStreamStages(words(), doubled(), heard);
     heard.mayGoOn = false;
     expect(stage.push("a")).toBe(true);
     expect(stage.push(" ")).toBe(false);
@@ -80,7 +80,7 @@ describe("pipe()", () => {
 
   it("hands a failure on at once, without what is held", () => {
     const heard = new Heard<readonly string[]>();
-    const stage = pipeStages(
+    const stage = pipeStreamStages(
       words(),
       createTapStage(() => undefined),
       doubled(),
@@ -94,15 +94,15 @@ describe("pipe()", () => {
 
   it("leaves out a stage that a stream does not go through", () => {
     const heard = new Heard<readonly string[]>();
-    expect(pipeStages(createOptionalStage<readonly string[]>(undefined), heard)).toBe(heard);
-    const stage = pipeStages(words(), createOptionalStage(doubled()), heard);
+    expect(pipeStreamStages(createOptionalStage<readonly string[]>(undefined), heard)).toBe(heard);
+    const stage = pipeStreamStages(words(), createOptionalStage(doubled()), heard);
     stage.push("a ");
     expect(heard.inputs).toEqual([["a", "a"]]);
   });
 
   it("lets a stage end the stream before its input has ended", () => {
     const heard = new Heard<readonly string[]>();
-    const untilStop: StageFactory<readonly string[], readonly string[]> = (next) => ({
+    const untilStop: StreamStageFactory<readonly string[], readonly string[]> = (next) => ({
       push(said) {
         const stop = said.indexOf("stop");
         if (stop === -1) return next.push(said);
@@ -113,7 +113,7 @@ describe("pipe()", () => {
       finish: () => next.finish(),
       fail: (failed) => next.fail(failed),
     });
-    pipeStages(words(), untilStop, heard).push("go on stop no ");
+    pipeStreamStages(words(), untilStop, heard).push("go on stop no ");
     expect(heard.inputs).toEqual([["go", "on"]]);
     expect(heard.endings).toEqual(["finished"]);
   });

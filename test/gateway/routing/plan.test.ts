@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
+import type { CallControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
 import { parseModelReference } from "../../../src/gateway/routing/model-reference.ts";
 import {
   planCallTarget,
@@ -9,7 +9,7 @@ import {
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 
-const noControls: ControlHeaders = {
+const noControls: CallControlHeaders = {
   route: undefined,
   mode: undefined,
   engine: undefined,

@@ -5,9 +5,9 @@ import { responsesCodec } from "../../../src/dialect/responses/codec.ts";
 import { encodeStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
 import type { CallerResponse } from "../../../src/gateway/call/caller-response.ts";
 import { StoredResponseStore } from "../../../src/gateway/stored-responses/stored-response-store.ts";
-import { CallerJsonWriter } from "../../../src/gateway/transcode/body-writer.ts";
+import { CallerJsonResponseWriter } from "../../../src/gateway/transcode/body-writer.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import { JsonTexts } from "../../../src/platform/json-texts.ts";
+import { JsonTextCache } from "../../../src/platform/json-texts.ts";
 import { answerContext } from "../../support/codec-contexts.ts";
 
 const owner = { accountId: "a", id: "resp_1", previousId: undefined, input: [] };
@@ -49,11 +49,11 @@ it("A stored response writes an output item as JSON once, for its caller and for
   const response = {
     send: (_status: number, _type: string, body: Buffer) => sent.push(body.toString()),
   };
-  const writer = new CallerJsonWriter(
+  const writer = new CallerJsonResponseWriter(
     response as unknown as CallerResponse,
     () => ({ id: "resp_1", output: [item], store: true }),
     async (_answer, written) => {
-      const { body = {}, texts = new JsonTexts() } = written ?? {};
+      const { body = {}, texts = new JsonTextCache() } = written ?? {};
       const output = body["output"] as JsonObject[];
       await store.store({ ...owner, response: body, output, texts });
     },

@@ -5,7 +5,7 @@ import { createStreamEncoder } from "../../../src/dialect/responses/encode-strea
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { CallerResponse } from "../../../src/gateway/call/caller-response.ts";
 import type { CallProgress } from "../../../src/gateway/call/call-progress.ts";
-import { CallerStreamWriter } from "../../../src/gateway/transcode/stream-writer.ts";
+import { CallerEventStreamWriter } from "../../../src/gateway/transcode/stream-writer.ts";
 import { answerContext } from "../../dialect/responses/response-context.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 
@@ -48,13 +48,17 @@ function start() {
   const parts = { docUrl: () => "", streams: { value: 0 } };
   const response = new CallerResponse(parts, progress, connection);
   const held = { bytes: 0, most: 0 };
-  const writer = new CallerStreamWriter(response, createStreamEncoder(answerContext()), (bytes) => {
-    held.bytes += bytes;
-    held.most = Math.max(held.most, held.bytes);
-    return () => {
-      held.bytes -= bytes;
-    };
-  });
+  const writer = new CallerEventStreamWriter(
+    response,
+    createStreamEncoder(answerContext()),
+    (bytes) => {
+      held.bytes += bytes;
+      held.most = Math.max(held.most, held.bytes);
+      return () => {
+        held.bytes -= bytes;
+      };
+    },
+  );
   return { connection, response, writer, held };
 }
 

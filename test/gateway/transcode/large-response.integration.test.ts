@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { LargeWorkTurns } from "../../../src/platform/large-work-turns.ts";
+import { FairLargeWorkScheduler } from "../../../src/platform/large-work-turns.ts";
 import { json } from "../../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
 import { model, startAgentCaller } from "../agent/agent-caller.ts";
@@ -50,7 +50,7 @@ it("a translated stream ends with an error beyond 32 MiB of text", async () => {
 describe("whole answers of an upstream", () => {
   /** Whose turns were taken while the callers were answered. */
   async function ownersOfTurns(path: string, bytes: number): Promise<readonly string[]> {
-    const run = vi.spyOn(LargeWorkTurns.prototype, "run");
+    const run = vi.spyOn(FairLargeWorkScheduler.prototype, "run");
     onTestFinished(() => run.mockRestore());
     const { secret, upstream } = await startAgentCaller(causeway, "dialect_chat");
     const message = { role: "assistant", content: "a".repeat(bytes) };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { getCodec } from "../../../src/dialect/codecs.ts";
+import { getDialectCodec } from "../../../src/dialect/codecs.ts";
 import type { StreamEncoder } from "../../../src/dialect/codec.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import type { CallerResponse } from "../../../src/gateway/call/caller-response.ts";
-import { CallerStreamWriter } from "../../../src/gateway/transcode/stream-writer.ts";
+import { CallerEventStreamWriter } from "../../../src/gateway/transcode/stream-writer.ts";
 import { answerContext } from "../../support/codec-contexts.ts";
 
 /** A caller that reads a piece when a test lets it. */
@@ -45,7 +45,7 @@ function textOf(encoder: StreamEncoder, events: readonly NeutralEvent[]): string
 describe.each(["dialect_chat", "dialect_messages", "dialect_responses"] as const)(
   "many events of one read, written in %s",
   (dialect) => {
-    const create = () => getCodec(dialect).encodeStream(answerContext());
+    const create = () => getDialectCodec(dialect).encodeStream(answerContext());
 
     it("are encoded in pieces of 64 KiB, each when the caller has read the one before", () => {
       const { response, pieces, read } = createSlowCaller();
@@ -55,7 +55,7 @@ describe.each(["dialect_chat", "dialect_messages", "dialect_responses"] as const
         encoded += 1;
         return encoder.push(event);
       };
-      const writer = new CallerStreamWriter(response, { ...encoder, push });
+      const writer = new CallerEventStreamWriter(response, { ...encoder, push });
       const begin: NeutralEvent = { type: "response-start" };
       const events = [begin, ...calls()];
       expect(writer.push(events)).toBe(false);
@@ -70,8 +70,8 @@ describe.each(["dialect_chat", "dialect_messages", "dialect_responses"] as const
 it("More events than fit on the stack wait behind a piece that the caller reads slowly", () => {
   const { response, pieces, read } = createSlowCaller();
   const events = [{ type: "response-start" } as const, ...calls()];
-  const create = () => getCodec("dialect_chat").encodeStream(answerContext());
-  const writer = new CallerStreamWriter(response, create());
+  const create = () => getDialectCodec("dialect_chat").encodeStream(answerContext());
+  const writer = new CallerEventStreamWriter(response, create());
   writer.push(events);
   const usages = Array.from({ length: 200_000 }, () => ({ type: "usage", usage: {} }) as const);
   const later = [...usages, end];

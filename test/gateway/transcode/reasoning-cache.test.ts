@@ -4,7 +4,7 @@ import {
   type ReasoningCacheCaller,
   type ReasoningCacheLimits,
 } from "../../../src/gateway/transcode/reasoning-cache.ts";
-import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
+import { noopMemoryReserver } from "../../../src/platform/hold-memory.ts";
 
 function start(limits: Partial<ReasoningCacheLimits> = {}) {
   const time = { now: 1_000_000 };
@@ -12,7 +12,7 @@ function start(limits: Partial<ReasoningCacheLimits> = {}) {
 }
 
 const lookUp = (memory: ReasoningCache, of: ReasoningCacheCaller) =>
-  memory.lookUp(of, uncountedMemoryReserver);
+  memory.lookUp(of, noopMemoryReserver);
 
 const owner = (name: string, keyId = `key_${name}`) => ({ accountId: `user_${name}`, keyId });
 const call = (id: string) => ({ id, name: "weather", arguments: "{}" });

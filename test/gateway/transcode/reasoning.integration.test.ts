@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { json, stream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call } from "../call.ts";
-import { newId } from "../../../src/platform/ids.ts";
+import { newResourceId } from "../../../src/platform/ids.ts";
 import { responseFixtures } from "./response-fixtures.ts";
 import { models, paths, type Body } from "./pairs.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
@@ -133,7 +133,7 @@ describe("thoughts of chat callers who send tool calls back without them", () =>
     const { upstream, ask, sent, app } = started;
     const { body } = await goOn(started);
     expect(body).toContain(signed);
-    app.setKey({ principal: { ...app.principal, keyId: newId("key") } });
+    app.setKey({ principal: { ...app.principal, keyId: newResourceId("key") } });
     await ask(models.messages, plainHistory());
     expect(JSON.stringify(await sent(upstream.requests.length - 1))).not.toContain(signed);
   });

@@ -3,10 +3,10 @@ import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import type { CallerResponse } from "../../../src/gateway/call/caller-response.ts";
 import { TranscodedUsageMeter } from "../../../src/gateway/transcode/transcode-meter.ts";
-import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
+import { noopMemoryReserver } from "../../../src/platform/hold-memory.ts";
 
 it("an answer may have ten thousand parts and not one more", () => {
-  const meter = new TranscodedUsageMeter({} as CallerResponse, uncountedMemoryReserver);
+  const meter = new TranscodedUsageMeter({} as CallerResponse, noopMemoryReserver);
   const start = (index: number): NeutralEvent => ({
     type: "part-start",
     index,
@@ -36,7 +36,7 @@ describe("an answer ends beyond 32 MiB", () => {
     ],
     ["of what the decoder keeps", (meter, text) => meter.countKept(text)],
   ])("%s", (_what, count) => {
-    const meter = new TranscodedUsageMeter({} as CallerResponse, uncountedMemoryReserver);
+    const meter = new TranscodedUsageMeter({} as CallerResponse, noopMemoryReserver);
     count(meter, almost);
     count(meter, "a".repeat(500));
     expect(() => count(meter, "a".repeat(501))).toThrow("more than 32 MiB");

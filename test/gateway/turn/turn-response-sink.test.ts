@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { maxTurnBytes } from "../../../src/domain/durable-turn.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import {
-  TurnResponseSink,
+  TurnResponseReceiver,
   type TurnResponseMemory,
 } from "../../../src/gateway/turn/turn-response-sink.ts";
 
@@ -30,8 +30,8 @@ async function written(
   room = maxTurnBytes,
   memory: TurnResponseMemory = uncounted,
   maxBytes?: number,
-): Promise<TurnResponseSink> {
-  const connection = new TurnResponseSink(() => undefined, room, memory, maxBytes);
+): Promise<TurnResponseReceiver> {
+  const connection = new TurnResponseReceiver(() => undefined, room, memory, maxBytes);
   const closed = once(connection, "close").catch(() => undefined);
   for (const one of frames) connection.write(one);
   connection.end();
@@ -39,7 +39,7 @@ async function written(
   return connection;
 }
 
-function withinOneMebibyte(frames: readonly string[]): Promise<TurnResponseSink> {
+function withinOneMebibyte(frames: readonly string[]): Promise<TurnResponseReceiver> {
   return written(frames, maxTurnBytes, uncounted, mebibyte.length);
 }
 
@@ -51,7 +51,7 @@ function added(output_index: number): string {
   return frame({ type: "response.output_item.added", output_index, item: {} });
 }
 
-describe("TurnResponseSink", () => {
+describe("TurnResponseReceiver", () => {
   it.each(["response.output_text.delta", "response.function_call_arguments.delta"])(
     "fails an answer with more than its bytes in pieces of %s",
     async (type) => {
@@ -187,7 +187,7 @@ describe("TurnResponseSink", () => {
   });
 
   it("fails an answer that has to give way to others", async () => {
-    const connection = new TurnResponseSink(() => undefined, maxTurnBytes);
+    const connection = new TurnResponseReceiver(() => undefined, maxTurnBytes);
     const closed = once(connection, "close");
     connection.giveWay(new ApiError("unavailable", "No room is left."));
     await closed;

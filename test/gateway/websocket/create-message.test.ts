@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import {
-  appendItems,
-  emptyConversation,
+  appendConversationItems,
+  emptySerializedConversation,
 } from "../../../src/gateway/websocket/conversation-items.ts";
 import { parseWebSocketResponseRequest } from "../../../src/gateway/websocket/create-message.ts";
 
 const last = {
   id: "resp_1",
   previousId: undefined,
-  items: appendItems(emptyConversation, Buffer.from('{"type":"message"}')),
+  items: appendConversationItems(emptySerializedConversation, Buffer.from('{"type":"message"}')),
 };
 
 function parse(members: object) {

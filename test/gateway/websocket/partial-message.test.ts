@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { WebSocketMessageMemoryTracker } from "../../../src/gateway/websocket/partial-message.ts";
-import { createAccountBodyOwner } from "../../../src/platform/body-holder.ts";
-import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
+import { createAccountBodyMemoryOwner } from "../../../src/platform/body-holder.ts";
+import { RequestBodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
 import { frame, opening } from "./raw-socket.ts";
 
 function arrange() {
-  const bodies = new BodyMemoryBudget(64);
+  const bodies = new RequestBodyMemoryBudget(64);
   return {
     bodies,
-    arriving: new WebSocketMessageMemoryTracker(bodies, createAccountBodyOwner("acc_1")),
+    arriving: new WebSocketMessageMemoryTracker(bodies, createAccountBodyMemoryOwner("acc_1")),
   };
 }
 

@@ -7,12 +7,12 @@ import {
 } from "../../../src/gateway/websocket/register-websocket-route.ts";
 import { isResponsesWebSocketUpgrade } from "../../../src/gateway/websocket/upgrade-request.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
-import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
-import { createHttpFront } from "../../../src/transport/front/create-http-front.ts";
-import type { FrontLimits } from "../../../src/transport/front/front-limits.ts";
+import { RequestBodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
+import { createHttpListener } from "../../../src/transport/front/create-http-front.ts";
+import type { HttpListenerLimits } from "../../../src/transport/front/front-limits.ts";
 import {
   completeUpgradeWithSwitchingProtocols,
-  findUpgradeHeadBytes,
+  findHttpUpgradeHeadBytes,
 } from "../../../src/transport/front/upgrades.ts";
 import { createRestErrorRenderer } from "../../../src/transport/rest/error-body.ts";
 import { startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
@@ -31,7 +31,7 @@ export interface SocketAppOptions extends ModelAppOptions {
   readonly admission?: Promise<void>;
   /** Counts the connections of a key; without a bound by default. */
   readonly count?: ResponsesWebSocketRouteDependencies["count"];
-  readonly frontLimits?: Partial<FrontLimits>;
+  readonly frontLimits?: Partial<HttpListenerLimits>;
 }
 
 /** The WebSocket mode on a front of its own, with limits that a test can wait for; it closes with the test. */
@@ -45,7 +45,7 @@ export async function startSocketApp(
   const { pipeline: journey } = models.routes;
   const docUrl = (): string => "http://docs.test";
   const variables = { host: "HOST", port: "PORT" };
-  const front = createHttpFront({
+  const front = createHttpListener({
     errorBody: createRestErrorRenderer(docUrl),
     variables,
     limits: frontLimits,
@@ -80,10 +80,10 @@ export async function startSocketApp(
     origins: [],
     count: count ?? (() => Promise.resolve(() => undefined)),
     watch: () => () => undefined,
-    upgradeHead: findUpgradeHeadBytes,
+    upgradeHead: findHttpUpgradeHeadBytes,
     endUpgraded: completeUpgradeWithSwitchingProtocols,
     translateError: () => undefined,
-    memoryBudget: new BodyMemoryBudget(1),
+    memoryBudget: new RequestBodyMemoryBudget(1),
     socketLimits,
   });
   await app.ready();

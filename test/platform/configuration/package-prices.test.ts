@@ -2,7 +2,7 @@ import { calcPrice, findProvider } from "@pydantic/genai-prices";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findBundledModelPrice } from "../../../src/platform/configuration/package-prices.ts";
-import { computeCostNano } from "../../../src/domain/compute-cost.ts";
+import { computeCallCostNano } from "../../../src/domain/compute-cost.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");
 
@@ -37,7 +37,9 @@ describe("findPackageModel()", () => {
           output_tokens: output,
         };
         const theirs = calcPrice(usage, model, { provider, timestamp: now })?.total_price ?? 0;
-        const ours = Number(computeCostNano(known.price, { input, cacheRead, cacheWrite, output }));
+        const ours = Number(
+          computeCallCostNano(known.price, { input, cacheRead, cacheWrite, output }),
+        );
         expect(Math.abs(ours - theirs * 1e9)).toBeLessThan(2);
       }),
     );

@@ -1,46 +1,46 @@
 import { describe, expect, it } from "vitest";
 import {
   isSignInLinkCode,
-  isWellFormedToken,
+  isWellFormedCredentialToken,
   generateInviteCode,
   generateSignInLinkCode,
-  generateToken,
+  generateCredentialToken,
   randomDigits,
-  tokenPattern,
+  credentialTokenPattern,
 } from "../../../src/platform/crypto/token.ts";
 
 describe("newToken()", () => {
   it("makes tokens that have the published form and a checksum", () => {
     for (let round = 0; round < 200; round++) {
-      const token = generateToken("cwk");
-      expect(token).toMatch(tokenPattern);
-      expect(isWellFormedToken(token, "cwk")).toBe(true);
-      expect(isWellFormedToken(token, "cws")).toBe(false);
+      const token = generateCredentialToken("cwk");
+      expect(token).toMatch(credentialTokenPattern);
+      expect(isWellFormedCredentialToken(token, "cwk")).toBe(true);
+      expect(isWellFormedCredentialToken(token, "cws")).toBe(false);
     }
   });
 
   it("[identity.key-form] pins the checksum: base62 of the CRC32 of what precedes it", () => {
-    expect(isWellFormedToken(`cwk_${"0".repeat(43)}${pinnedChecksum}`, "cwk")).toBe(true);
+    expect(isWellFormedCredentialToken(`cwk_${"0".repeat(43)}${pinnedChecksum}`, "cwk")).toBe(true);
   });
 });
 
 // CRC32("cwk_" + 43 zeros) computed with Python's zlib.crc32 and written in base62.
 const pinnedChecksum = "1W9vPU";
 
-describe("isWellFormedToken()", () => {
+describe("isWellFormedCredentialToken()", () => {
   it("notices each changed character", () => {
-    const token = generateToken("cwk");
+    const token = generateCredentialToken("cwk");
     for (let index = 4; index < token.length; index++) {
       const changed =
         token.slice(0, index) + (token[index] === "a" ? "b" : "a") + token.slice(index + 1);
-      expect(isWellFormedToken(changed, "cwk"), `position ${index}`).toBe(false);
+      expect(isWellFormedCredentialToken(changed, "cwk"), `position ${index}`).toBe(false);
     }
   });
 
   it.each(["", "cwk_", "x".repeat(53), `cwk_${"é".repeat(49)}`, "sk-ant-api03-abc"])(
     "refuses the token %j",
     (text) => {
-      expect(isWellFormedToken(text, "cwk")).toBe(false);
+      expect(isWellFormedCredentialToken(text, "cwk")).toBe(false);
     },
   );
 });

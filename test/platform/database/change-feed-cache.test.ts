@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DatabaseValueCache } from "../../../src/platform/database/change-feed-cache.ts";
+import { ChangeFeedValueCache } from "../../../src/platform/database/change-feed-cache.ts";
 import { FakeFeed } from "../../support/fake-feed.ts";
 
 const minute = 60_000;
@@ -170,6 +170,6 @@ function setUp(capacity?: number) {
     return resolve;
   };
   const options = { feed, clock, ...(capacity !== undefined && { capacity }) };
-  const cache = new DatabaseValueCache<string | undefined>(options);
+  const cache = new ChangeFeedValueCache<string | undefined>(options);
   return { cache, get: (key: string) => cache.get(key, load), feed, clock, database, reads, hold };
 }

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { DatabaseChangeFeed } from "../../../src/platform/database/change-feed.ts";
-import { buildChangeTriggerSql } from "../../../src/platform/database/change-trigger.ts";
+import { buildChangeFeedTriggerSql } from "../../../src/platform/database/change-trigger.ts";
 import type { ChangedTableRow } from "../../../src/platform/database/change.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../../support/test-database.ts";
 import { StallingProxy } from "../../support/stalling-proxy.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await execute(
     database.connectionString,
     `create table watched_things (id text, owner_id text, text text, used_at timestamptz);
-     ${buildChangeTriggerSql({ table: "watched_things", accountColumn: "owner_id", columns: ["id", "owner_id", "text"] })}`,
+     ${buildChangeFeedTriggerSql({ table: "watched_things", accountColumn: "owner_id", columns: ["id", "owner_id", "text"] })}`,
   );
 });
 afterAll(() => database.drop());

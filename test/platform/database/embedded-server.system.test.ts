@@ -20,12 +20,12 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { DatabaseChangeFeed } from "../../../src/platform/database/change-feed.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
-import { locateNativePackage } from "../../../src/platform/database/embedded/native-package.ts";
+import { locateNativePostgresPackage } from "../../../src/platform/database/embedded/native-package.ts";
 import { readPostmasterFile } from "../../../src/platform/database/embedded/postmaster-file.ts";
-import { canTraverse } from "../../../src/platform/database/embedded/path-access.ts";
+import { canOsUserTraverse } from "../../../src/platform/database/embedded/path-access.ts";
 import {
   startEmbeddedPostgres,
-  type EmbeddedServer,
+  type EmbeddedPostgresServer,
   type EmbeddedPostgresDependencies,
 } from "../../../src/platform/database/embedded-server.ts";
 import { execute } from "../../support/test-database.ts";
@@ -38,7 +38,8 @@ const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 /** As root, whether an ordinary user could read this clone. */
 const isReadable =
-  isRoot && (await canTraverse({ name: "nobody", uid: nobody, gid: nobody }, import.meta.dirname));
+  isRoot &&
+  (await canOsUserTraverse({ name: "nobody", uid: nobody, gid: nobody }, import.meta.dirname));
 
 /** A data directory with a cluster in it; tests copy it, since making one takes a second. */
 let template: string;
@@ -66,7 +67,7 @@ async function initialized(): Promise<string> {
 async function start(
   dataDirectory: string,
   options: Partial<EmbeddedPostgresDependencies> = {},
-): Promise<EmbeddedServer> {
+): Promise<EmbeddedPostgresServer> {
   const server = await startEmbeddedPostgres({
     dataDirectory,
     log,
@@ -337,8 +338,8 @@ describe("where the cluster lies", { timeout: 90_000 }, () => {
     "[embedded.closed-parent] as root, a clone below a 0700 directory, installed without scripts",
     async () => {
       const clone = await temporaryDirectory(0o700);
-      const nativePackage = { ...locateNativePackage(), directory: join(clone, "native") };
-      await copyWithoutLinks(locateNativePackage().directory, nativePackage.directory);
+      const nativePackage = { ...locateNativePostgresPackage(), directory: join(clone, "native") };
+      await copyWithoutLinks(locateNativePostgresPackage().directory, nativePackage.directory);
       const directory = join(clone, "data");
       const stateDirectory = await temporaryDirectory();
       const first = await start(directory, { nativePackage, stateDirectory });

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
 import {
-  allowListFromAddresses,
+  egressAllowListFromAddresses,
   parseEgressAllowList,
 } from "../../../src/platform/dial/allow-list.ts";
 
@@ -65,9 +65,9 @@ describe("parseAllowList()", () => {
   });
 });
 
-describe("allowListFromAddresses()", () => {
+describe("egressAllowListFromAddresses()", () => {
   it("allows exactly the hosts and ports of operator-set addresses", () => {
-    const list = allowListFromAddresses([
+    const list = egressAllowListFromAddresses([
       "http://127.0.0.1:9001/v1",
       "https://models.internal",
       "http://[::1]",

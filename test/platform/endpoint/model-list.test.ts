@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { readModelList } from "../../../src/platform/endpoint/model-list.ts";
+import { readUpstreamModelList } from "../../../src/platform/endpoint/model-list.ts";
 
-describe("readModelList()", () => {
+describe("readUpstreamModelList()", () => {
   it("reads the list of a chat upstream", () => {
-    const list = readModelList({
+    const list = readUpstreamModelList({
       object: "list",
       data: [
         { id: "a", object: "model", created: 1, owned_by: "x", context_length: 8192 },
@@ -26,7 +26,7 @@ describe("readModelList()", () => {
   });
 
   it("reads the list of a messages upstream", () => {
-    const list = readModelList({
+    const list = readUpstreamModelList({
       data: [
         {
           type: "model",
@@ -71,36 +71,36 @@ describe("readModelList()", () => {
       ["__proto__", "constructor"],
     ],
   ])("reads %s", (_, json, ids) => {
-    expect(readModelList(json)?.models.map(({ id }) => id)).toEqual(ids);
+    expect(readUpstreamModelList(json)?.models.map(({ id }) => id)).toEqual(ids);
   });
 
   it.each([[{ status: "ok" }], ["text"], [null], [7], [{ data: {} }]])(
     "takes the body %j for no list",
     (json) => {
-      expect(readModelList(json)).toBeUndefined();
+      expect(readUpstreamModelList(json)).toBeUndefined();
     },
   );
 
   it("reads a thousand models and no more", () => {
     const data = Array.from({ length: 1500 }, (_, index) => ({ id: `m${index}` }));
-    expect(readModelList({ data })?.models).toHaveLength(1000);
+    expect(readUpstreamModelList({ data })?.models).toHaveLength(1000);
   });
 
   it("takes a list that clients of both read for one of chat, which its upstream then speaks", () => {
     const entry = { id: "a", object: "model", type: "model" };
-    expect(readModelList({ object: "list", data: [entry] })?.dialect).toBe("dialect_chat");
+    expect(readUpstreamModelList({ object: "list", data: [entry] })?.dialect).toBe("dialect_chat");
   });
 
   it.each([0, -1, 1.5, "soon", "", 1_700_000_000_000, null, {}])(
     "takes no time out of %j",
     (created) => {
-      expect(readModelList([{ id: "a", created }])?.models[0]?.created).toBeUndefined();
+      expect(readUpstreamModelList([{ id: "a", created }])?.models[0]?.created).toBeUndefined();
     },
   );
 
   it.each([0, -1, 1.5, "8192", 2 ** 31, null])("takes no number out of %j", (value) => {
     expect(
-      readModelList([{ id: "a", context_window: value }])?.models[0]?.contextWindow,
+      readUpstreamModelList([{ id: "a", context_window: value }])?.models[0]?.contextWindow,
     ).toBeUndefined();
   });
 });

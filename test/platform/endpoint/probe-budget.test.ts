@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { AccountProbeRateLimiter } from "../../../src/platform/endpoint/probe-budget.ts";
-import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
+import { RateLimitBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 
 it("gives every account a hundred probes at once and one more each second", async () => {
   let now = 1_000_000;
-  const budget = new AccountProbeRateLimiter(new RequestBuckets({ now: () => now }));
+  const budget = new AccountProbeRateLimiter(new RateLimitBuckets({ now: () => now }));
   for (let count = 0; count < 100; count++) await budget.take("a");
   await expect(budget.take("a")).rejects.toMatchObject({
     code: "rate_limited",

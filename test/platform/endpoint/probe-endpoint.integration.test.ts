@@ -5,17 +5,17 @@ import { Dialer } from "../../../src/platform/dial/dialer.ts";
 import { normalizeEndpointBaseUrl } from "../../../src/platform/endpoint/base-address.ts";
 import {
   probeEndpoint,
-  type ProbeVariant,
-  type ProbeResult,
-  type ProbeTarget,
+  type EndpointProbeVariant,
+  type EndpointProbeResult,
+  type EndpointProbeTarget,
 } from "../../../src/platform/endpoint/probe-endpoint.ts";
 import { closedPort } from "../../support/closed-port.ts";
 import { sendJson, startLoopbackServer } from "../../support/loopback-server.ts";
 import { refusedAddresses } from "../dial/refused-addresses.ts";
 
-const chat: ProbeVariant = { dialect: "dialect_chat", authStyle: "bearer" };
-const messages: ProbeVariant = { dialect: "dialect_messages", authStyle: "x-api-key" };
-const responses: ProbeVariant = { dialect: "dialect_responses", authStyle: "bearer" };
+const chat: EndpointProbeVariant = { dialect: "dialect_chat", authStyle: "bearer" };
+const messages: EndpointProbeVariant = { dialect: "dialect_messages", authStyle: "x-api-key" };
+const responses: EndpointProbeVariant = { dialect: "dialect_responses", authStyle: "bearer" };
 const auto = [chat, messages];
 
 const chatList = {
@@ -224,13 +224,16 @@ describe("probeEndpoint()", () => {
 
 async function probe(
   listener: RequestListener,
-  attempts: readonly ProbeVariant[],
-): Promise<ProbeResult> {
+  attempts: readonly EndpointProbeVariant[],
+): Promise<EndpointProbeResult> {
   const server = await startLoopbackServer(listener);
   return probeAddress(server.origin, attempts);
 }
 
-function probeAddress(address: string, attempts: readonly ProbeVariant[]): Promise<ProbeResult> {
+function probeAddress(
+  address: string,
+  attempts: readonly EndpointProbeVariant[],
+): Promise<EndpointProbeResult> {
   return probeEndpoint(openDialer(), targetAt(address), attempts);
 }
 
@@ -240,7 +243,7 @@ function openDialer(): Dialer {
   return dialer;
 }
 
-function targetAt(address: string): ProbeTarget {
+function targetAt(address: string): EndpointProbeTarget {
   return {
     baseUrl: normalizeEndpointBaseUrl(address),
     poolKey: "probe",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JsonPicker } from "../../../src/platform/json-stream/json-picker.ts";
 import {
-  wholeMembersShape,
+  wholeMembersProjection,
   type JsonProjection,
 } from "../../../src/platform/json-stream/json-shape.ts";
 
@@ -16,7 +16,11 @@ function pick(text: string, shape: JsonProjection, chunkSize = 1 << 16, limit = 
 }
 
 const packument: JsonProjection = {
-  members: { name: "whole", time: "whole", versions: { each: wholeMembersShape("deprecated") } },
+  members: {
+    name: "whole",
+    time: "whole",
+    versions: { each: wholeMembersProjection("deprecated") },
+  },
 };
 
 describe("JsonPicker", () => {
@@ -72,7 +76,9 @@ describe("JsonPicker", () => {
   );
 
   it("passes over a container where another was meant, and keeps a scalar", () => {
-    const shape: JsonProjection = { members: { a: wholeMembersShape("b"), c: { each: "whole" } } };
+    const shape: JsonProjection = {
+      members: { a: wholeMembersProjection("b"), c: { each: "whole" } },
+    };
     expect(pick('{"a": [1, {"b": 2}], "c": 3}', shape)).toEqual({ c: 3 });
     expect(pick('{"versions": null}', packument)).toEqual({ versions: null });
   });
@@ -107,12 +113,12 @@ describe("JsonPicker", () => {
 
   it("bounds what is picked, not what is read", () => {
     const text = JSON.stringify({ readme: "x".repeat(5000), name: "y".repeat(2000) });
-    expect(pick(text, wholeMembersShape("missing"), 100, 1000)).toEqual({});
-    expect(() => pick(text, wholeMembersShape("name"), 100, 1000)).toThrow("too large");
+    expect(pick(text, wholeMembersProjection("missing"), 100, 1000)).toEqual({});
+    expect(() => pick(text, wholeMembersProjection("name"), 100, 1000)).toThrow("too large");
   });
 
   it.each<[string, string, JsonProjection]>([
-    ["empty objects, each picked", "{}", { each: wholeMembersShape("a") }],
+    ["empty objects, each picked", "{}", { each: wholeMembersProjection("a") }],
     ["empty objects, taken whole", "{}", "whole"],
     ["empty lists, taken whole", "[]", "whole"],
     ["numbers, taken whole", "1", "whole"],
@@ -127,6 +133,6 @@ describe("JsonPicker", () => {
   it("counts nothing for members that are passed over", () => {
     const members = Array.from({ length: 1000 }, (_, index) => `"k${index}": [{}, 1]`);
     const text = `{${members.join(",")}, "name": 1}`;
-    expect(pick(text, wholeMembersShape("name"), 100, 10_000)).toEqual({ name: 1 });
+    expect(pick(text, wholeMembersProjection("name"), 100, 10_000)).toEqual({ name: 1 });
   });
 });

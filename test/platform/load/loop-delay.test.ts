@@ -1,6 +1,9 @@
 import { performance } from "node:perf_hooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loopCheckIntervalMs, watchEventLoopDelay } from "../../../src/platform/load/loop-delay.ts";
+import {
+  eventLoopCheckIntervalMs,
+  watchEventLoopDelay,
+} from "../../../src/platform/load/loop-delay.ts";
 
 function standStill(milliseconds: number): void {
   const until = performance.now() + milliseconds;
@@ -12,7 +15,7 @@ describe("a look at the event loop", () => {
     const heard = new Promise<number>((resolve) => {
       onTestFinished(watchEventLoopDelay(resolve));
     });
-    standStill(loopCheckIntervalMs + 300);
+    standStill(eventLoopCheckIntervalMs + 300);
     expect(await heard).toBeGreaterThanOrEqual(299);
   });
 
@@ -26,7 +29,7 @@ describe("a look at the event loop", () => {
         resolve();
       });
     });
-    await new Promise((resolve) => setTimeout(resolve, 2 * loopCheckIntervalMs));
+    await new Promise((resolve) => setTimeout(resolve, 2 * eventLoopCheckIntervalMs));
     expect(looks).toHaveLength(3);
     expect(Math.min(...looks)).toBeGreaterThanOrEqual(0);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { AddressRateLimiter } from "../../../src/platform/rate-limit/address-limit.ts";
-import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
+import { RateLimitBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 
 function limitOf(burst: number): { limit: AddressRateLimiter; clock: { at: number } } {
   const clock = { at: 0 };
-  const buckets = new RequestBuckets({ now: () => clock.at });
+  const buckets = new RateLimitBuckets({ now: () => clock.at });
   return { limit: new AddressRateLimiter(buckets, { requestsPerMinute: 60, burst }), clock };
 }
 
@@ -29,7 +29,7 @@ describe("a limit by address", () => {
   });
 
   it("takes what a bucket elsewhere says later just the same", async () => {
-    const buckets = new RequestBuckets({ now: () => 0 });
+    const buckets = new RateLimitBuckets({ now: () => 0 });
     const limit = new AddressRateLimiter(
       {
         take: (id, requests) => Promise.resolve(buckets.take(id, requests)),

@@ -1,22 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   handleRateLimitTakes,
-  PrimaryBucketClient,
-  type BucketTakeSender,
+  PrimaryRateLimiter,
+  type RateLimitTakeSender,
 } from "../../../src/platform/rate-limit/primary-buckets.ts";
-import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
+import { RateLimitBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 
 const clock = { now: () => Date.now() };
 const limit = { requestsPerMinute: 60, burst: 3 };
 
 /** The primary's buckets, and workers that ask for them. */
 function machine() {
-  const kept = new RequestBuckets(clock);
+  const kept = new RateLimitBuckets(clock);
   const state = { isDown: false };
   const changes: unknown[] = [];
   const messages: number[] = [];
   let standIns = 0;
-  const ask: BucketTakeSender = async (takes) => {
+  const ask: RateLimitTakeSender = async (takes) => {
     if (state.isDown) throw new Error("out of reach");
     messages.push(takes.length);
     return handleRateLimitTakes(kept, takes);
@@ -27,7 +27,7 @@ function machine() {
     messages,
     standIns: () => standIns,
     worker: () =>
-      new PrimaryBucketClient({
+      new PrimaryRateLimiter({
         ask,
         clock,
         onFallback: () => void (standIns += 1),

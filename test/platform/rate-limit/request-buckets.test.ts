@@ -3,16 +3,16 @@ import {
   buildRateLimitHeaderList,
   computeRetryAfterSeconds,
 } from "../../../src/platform/rate-limit/rate-limit-headers.ts";
-import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
+import { RateLimitBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 
 const limit = { requestsPerMinute: 60, burst: 3 };
 
 function bucketsAt(start: number) {
   const clock = { time: start, now: () => clock.time };
-  return { clock, buckets: new RequestBuckets(clock) };
+  return { clock, buckets: new RateLimitBuckets(clock) };
 }
 
-describe("RequestBuckets", () => {
+describe("RateLimitBuckets", () => {
   it("[rate.bucket] lets a burst through, then one request per interval", () => {
     const { clock, buckets } = bucketsAt(1_000_000);
     const allowed = [1, 2, 3, 4].map(() => buckets.take("a", limit).allowed);

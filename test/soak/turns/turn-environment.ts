@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
-import { generateToken } from "../../../src/platform/crypto/token.ts";
+import { generateCredentialToken } from "../../../src/platform/crypto/token.ts";
 import { startEmbeddedPostgres } from "../../../src/platform/database/embedded-server.ts";
 import { program, programPath } from "../../support/causeway-process.ts";
 import {
@@ -69,7 +69,7 @@ async function environmentFor(
     PATH: programPath,
     CAUSEWAY_CONFIG: file,
     CAUSEWAY_SECRET_KEY: randomBytes(32).toString("base64"),
-    CAUSEWAY_ADMIN_TOKEN: generateToken("cwa"),
+    CAUSEWAY_ADMIN_TOKEN: generateCredentialToken("cwa"),
     CAUSEWAY_LOG_LEVEL: "warn",
   };
 }

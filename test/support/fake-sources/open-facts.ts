@@ -7,7 +7,7 @@ import type {
   PackageReference,
 } from "../../../src/depshealth/facts.ts";
 import type {
-  SourceDocumentStore,
+  DataSourceDocumentStore,
   StoredDocument,
 } from "../../../src/depshealth/fetch/document-store.ts";
 import type { NpmRegistrySetting } from "../../../src/depshealth/ecosystem/npm-configuration.ts";
@@ -24,7 +24,7 @@ export interface FactsUnderTest {
 }
 
 export interface OpenFactsOptions {
-  readonly store?: SourceDocumentStore;
+  readonly store?: DataSourceDocumentStore;
   readonly githubToken?: string;
   /** Sources to leave out. */
   readonly off?: readonly string[];
@@ -79,7 +79,7 @@ export function openFacts(fake: FakeSources, options: OpenFactsOptions = {}): Fa
 }
 
 /** A store that lives as long as the test. */
-export function memoryStore(): SourceDocumentStore & {
+export function memoryStore(): DataSourceDocumentStore & {
   readonly rows: Map<string, StoredDocument>;
 } {
   const rows = new Map<string, StoredDocument>();

@@ -2,13 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { rewrapSealedColumns } from "../../../src/domain/rewrap.ts";
-import { sealedColumns } from "../../../src/app/start/rewrap-keys.ts";
+import { allSealedColumns } from "../../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import { noOmittedItems } from "../../../src/domain/agent-items.ts";
+import { noOmittedAgentItems } from "../../../src/domain/agent-items.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
-import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
+import { noopMemoryReserver } from "../../../src/platform/hold-memory.ts";
 import type { AgentItemOwner } from "../../../src/domain/agent-turn.ts";
-import { AgentItemStore } from "../../../src/team/item/agent-items.ts";
+import { DatabaseAgentItemReader } from "../../../src/team/item/agent-items.ts";
 import { AgentItemHeaderSealer } from "../../../src/team/item/item-secrets.ts";
 import { AgentItemEntity } from "../../../src/team/item/item.entity.ts";
 import { deleteAgentItem } from "../../../src/team/item/items.ts";
@@ -19,7 +19,7 @@ import { makeItem } from "./item-fixture.ts";
 
 const fixture = useAccountFixture();
 
-describe("AgentItemStore", () => {
+describe("DatabaseAgentItemReader", () => {
   it("gives a person its own items, each kind with what it needs", async () => {
     const { id: userId } = await fixture.user();
     const mcp = await makeItem(fixture, userId, "mcp", { fields: { name: "Files" } });
@@ -38,7 +38,7 @@ describe("AgentItemStore", () => {
           needsApproval: false,
         },
       ],
-      omitted: noOmittedItems,
+      omitted: noOmittedAgentItems,
     });
   });
 
@@ -94,7 +94,7 @@ describe("AgentItemStore", () => {
     await deleteAgentItem(fixture.fork(), fixture.sessionActor(world.ownerId), id);
     await world.pooled(world.second);
     const { id: stranger } = await fixture.user();
-    const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedItems };
+    const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedAgentItems };
     expect(await given({ accountId: world.first, userId: world.userId })).toEqual(nothing);
     expect(await given({ accountId: world.second, userId: stranger })).toEqual(nothing);
   });
@@ -172,7 +172,7 @@ describe("headers at rest", () => {
     const box = new SecretBox([oldKey]);
     await fixture.fork().nativeUpdate(AgentItemEntity, {}, { headers: null });
     const id = await makeItem(fixture, userId, "mcp", { box });
-    const columns = sealedColumns.filter(({ table }) => table === "items");
+    const columns = allSealedColumns.filter(({ table }) => table === "items");
     const counts = await rewrapSealedColumns(
       fixture.fork(),
       new SecretBox([newKey, oldKey]),
@@ -205,9 +205,9 @@ async function openWorld() {
 }
 
 function given(receiver: AgentItemOwner) {
-  return agentItems().readForTurn(receiver, uncountedMemoryReserver);
+  return agentItems().readForTurn(receiver, noopMemoryReserver);
 }
 
-function agentItems(): AgentItemStore {
-  return new AgentItemStore(fixture.fork, new AgentItemHeaderSealer(fixture.box));
+function agentItems(): DatabaseAgentItemReader {
+  return new DatabaseAgentItemReader(fixture.fork, new AgentItemHeaderSealer(fixture.box));
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { nullTeamMembershipPort } from "../../../src/account/team-membership.ts";
+import { emptyTeamMembershipLookup } from "../../../src/account/team-membership.ts";
 import { deleteUser } from "../../../src/account/users.ts";
 import { AgentItemEntity } from "../../../src/team/item/item.entity.ts";
-import { eraseItems } from "../../../src/team/item/items.ts";
+import { eraseAgentItems } from "../../../src/team/item/items.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
 import { makeItem } from "./item-fixture.ts";
 
@@ -13,8 +13,8 @@ test("the items of a deleted person end when the person does, by the same clock"
   const itemId = await makeItem(fixture, id, "rules");
   const actor = fixture.actor();
   await deleteUser(fixture.fork(), actor, id, {
-    teams: nullTeamMembershipPort,
-    erase: [eraseItems],
+    teams: emptyTeamMembershipLookup,
+    erase: [eraseAgentItems],
   });
   const { deletedAt, text } = await fixture.fork().findOneOrFail(AgentItemEntity, itemId);
   expect([deletedAt, text]).toEqual([actor.at, null]);

@@ -1,4 +1,4 @@
-import type { Actor } from "../../../src/domain/audit/audit.ts";
+import type { AuditActor } from "../../../src/domain/audit/audit.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import type { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { createAgentItem } from "../../../src/team/item/create-item.ts";
@@ -34,6 +34,6 @@ export async function makeItem(
   const input = { kind, fields: { ...defaultFields[kind], ...fields } };
   // Items made one after the other are in this order in every list.
   fixture.clock.advance(1);
-  const actor: Actor = fixture.sessionActor(userId);
+  const actor: AuditActor = fixture.sessionActor(userId);
   return (await createAgentItem(fixture.fork(), actor, input, ports)).id;
 }

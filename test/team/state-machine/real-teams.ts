@@ -1,4 +1,4 @@
-import { newId } from "../../../src/platform/ids.ts";
+import { newResourceId } from "../../../src/platform/ids.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { callerKeyScopes, type Principal } from "../../../src/platform/principal.ts";
 import { insertUser, setUserDisabled } from "../../../src/account/users.ts";
@@ -13,7 +13,7 @@ import {
   updateMember,
 } from "../../../src/team/members.ts";
 import { TeamInviteEntity, type TeamInvite } from "../../../src/team/team-invite.entity.ts";
-import { createTeamMembershipPort } from "../../../src/team/team-memberships.ts";
+import { createTeamMembershipLookup } from "../../../src/team/team-memberships.ts";
 import { TeamMemberEntity } from "../../../src/team/team-member.entity.ts";
 import { TeamEntity } from "../../../src/team/team.entity.ts";
 import { createTeam, deleteTeam, updateTeam } from "../../../src/team/teams.ts";
@@ -39,21 +39,21 @@ export class RealTeams {
     const { dependencies } = teamParts(accounts);
     // Mail is another test's; here it would cost more than the rest.
     const mail = {
-      enqueue: () => newId("mail"),
+      enqueue: () => newResourceId("mail"),
       deliver: () => Promise.resolve(true),
       withdraw: () => Promise.resolve(),
     };
     this.#accounts = accounts;
     this.#people = people;
     this.#dependencies = { ...dependencies, mail };
-    this.#memberships = createTeamMembershipPort({ ...dependencies, clock: accounts.clock });
+    this.#memberships = createTeamMembershipLookup({ ...dependencies, clock: accounts.clock });
   }
 
   static async open(accounts: AccountFixture): Promise<RealTeams> {
     const em = accounts.fork();
     const actor = accounts.actor();
     const people = Array.from({ length: peopleCount }, () =>
-      insertUser(em, actor, parseEmailAddress(`${newId("user")}@example.org`), null),
+      insertUser(em, actor, parseEmailAddress(`${newResourceId("user")}@example.org`), null),
     );
     await em.flush();
     return new RealTeams(accounts, people);

@@ -3,7 +3,7 @@ import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
 import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { FrontLimits } from "../../../src/transport/front/front-limits.ts";
+import type { HttpListenerLimits } from "../../../src/transport/front/front-limits.ts";
 import {
   openRaw,
   startFront,
@@ -24,7 +24,7 @@ function routes(app: FastifyInstance): void {
 }
 
 async function start(
-  limits: Partial<FrontLimits>,
+  limits: Partial<HttpListenerLimits>,
   trustedProxies: readonly string[] = [],
 ): Promise<RunningHttpFront> {
   return startFront(routes, limits, local, trustedProxies);

@@ -3,7 +3,7 @@ import { connect as connectHttp2, constants, type ClientHttp2Stream } from "node
 import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createHttpFront } from "../../../src/transport/front/create-http-front.ts";
+import { createHttpListener } from "../../../src/transport/front/create-http-front.ts";
 import { createRestErrorRenderer } from "../../../src/transport/rest/error-body.ts";
 import { frame, frameType, preface } from "../../fuzz/wire/http2-frames.ts";
 import { bodyOf, openRaw, startFront, until } from "./start-front.ts";
@@ -213,7 +213,7 @@ describe("idle and too many connections", () => {
 describe("listen()", () => {
   test("names the variable when the port is in use", async () => {
     const running = await startFront(routes);
-    const second = createHttpFront({
+    const second = createHttpListener({
       errorBody,
       variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_TOOLS_PORT" },
     });
@@ -223,7 +223,7 @@ describe("listen()", () => {
   });
 
   test("names the variable when the address is none of this machine", async () => {
-    const front = createHttpFront({
+    const front = createHttpListener({
       errorBody,
       variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" },
     });

@@ -3,12 +3,15 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
-import { createHttpFront, type HttpFront } from "../../../src/transport/front/create-http-front.ts";
+import {
+  createHttpListener,
+  type HttpListener,
+} from "../../../src/transport/front/create-http-front.ts";
 import { createRestErrorRenderer } from "../../../src/transport/rest/error-body.ts";
-import type { FrontLimits } from "../../../src/transport/front/front-limits.ts";
+import type { HttpListenerLimits } from "../../../src/transport/front/front-limits.ts";
 
 export interface RunningHttpFront {
-  readonly front: HttpFront;
+  readonly front: HttpListener;
   readonly host: string;
   readonly port: number;
   readonly url: string;
@@ -17,11 +20,11 @@ export interface RunningHttpFront {
 /** A front on a free port with the routes of `register`, closed with the test. */
 export async function startFront(
   register: (app: FastifyInstance) => void,
-  limits: Partial<FrontLimits> = {},
+  limits: Partial<HttpListenerLimits> = {},
   host = "127.0.0.1",
   trustedProxies: readonly string[] = [],
 ): Promise<RunningHttpFront> {
-  const front = createHttpFront({
+  const front = createHttpListener({
     errorBody: createRestErrorRenderer((code) => `http://docs.example/errors#${code}`),
     variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" },
     limits: { goawayGraceMs: 50, checkMs: 50, ...limits },

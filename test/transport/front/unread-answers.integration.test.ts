@@ -3,7 +3,7 @@ import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
 import { PassThrough } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { FrontLimits } from "../../../src/transport/front/front-limits.ts";
+import type { HttpListenerLimits } from "../../../src/transport/front/front-limits.ts";
 import { openRaw, startFront, until, type RunningHttpFront } from "./start-front.ts";
 
 const documentBytes = 64 * 1024;
@@ -58,7 +58,7 @@ async function ask(session: ClientHttp2Session, path: string): Promise<void> {
   await once(stream, "response");
 }
 
-const quick: Partial<FrontLimits> = { untakenMs: 200 };
+const quick: Partial<HttpListenerLimits> = { untakenMs: 200 };
 
 describe("a connection whose caller reads nothing", () => {
   it("closes over HTTP/1.1 when a whole answer waits for too long", async () => {

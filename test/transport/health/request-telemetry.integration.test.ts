@@ -11,7 +11,7 @@ import {
 } from "../../../src/platform/telemetry/tracer.ts";
 import { registerRequestTelemetry } from "../../../src/transport/health/request-telemetry.ts";
 import { createProcessLoggersOnStream } from "../../../src/platform/log.ts";
-import { registerRequestScope } from "../../../src/transport/open-request-scope.ts";
+import { registerHttpRequestScope } from "../../../src/transport/open-request-scope.ts";
 import { startFront, until, type RunningHttpFront } from "../front/start-front.ts";
 
 interface Observed extends RunningHttpFront {
@@ -22,7 +22,10 @@ interface Observed extends RunningHttpFront {
 async function startObserved(tracer: Tracer = noTracer): Promise<Observed> {
   const metrics = createMetrics();
   const running = await startFront((app) => {
-    registerRequestScope(app, createProcessLoggersOnStream({ write: () => undefined }, "silent"));
+    registerHttpRequestScope(
+      app,
+      createProcessLoggersOnStream({ write: () => undefined }, "silent"),
+    );
     registerRequestTelemetry(app, { service: "gateway", metrics, tracer });
     app.get("/teams/:team_id", () => ({}));
     app.delete("/teams/:team_id", (_request, reply) => reply.code(204).send());

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { ApiError, notFoundError } from "../../../src/platform/errors.ts";
 import type { IdempotencyState, IdempotentRequest } from "../../../src/platform/idempotency.ts";
-import { skipReplayCheck, type ReplayCheck } from "../../../src/platform/replay-checks.ts";
+import { allowAnyReplay, type ReplayAuthorizer } from "../../../src/platform/replay-checks.ts";
 import type { IdempotencyRecordStore } from "../../../src/transport/interceptors/idempotency.ts";
 import { partialService, rest, startCallServer, type CallServer } from "../support/call-server.ts";
 
@@ -51,7 +51,7 @@ interface Counted {
  */
 async function startCounting(
   store = new MemoryStore(),
-  mayRepeat: ReplayCheck = skipReplayCheck,
+  mayRepeat: ReplayAuthorizer = allowAnyReplay,
 ): Promise<Counted> {
   let calls = 0;
   const release = new EventEmitter();

@@ -7,9 +7,9 @@ import {
 } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import { RuntimeEolReportSchema } from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
-import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
+import { RequestBodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
 import { AddressRateLimiter } from "../../../src/platform/rate-limit/address-limit.ts";
-import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
+import { RateLimitBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 import { mountMcp } from "../../../src/transport/mcp/mount.ts";
 import { neverShedding } from "../../support/unloaded-gate.ts";
 import { partialService, startCallServer, type CallServer } from "../support/call-server.ts";
@@ -24,7 +24,7 @@ export interface McpFixtureOptions {
 /** A server with the tools of the contract, of which two answer, over MCP and REST. */
 export function startMcpServer(options: McpFixtureOptions = {}): Promise<CallServer> {
   const limit = { requestsPerMinute: 60, burst: options.burst ?? 1000 };
-  const addressLimit = new AddressRateLimiter(new RequestBuckets({ now: () => 0 }), limit);
+  const addressLimit = new AddressRateLimiter(new RateLimitBuckets({ now: () => 0 }), limit);
   const service = partialService(DepshealthService, {
     ...implementation,
     ...options.implementation,
@@ -40,7 +40,7 @@ export function startMcpServer(options: McpFixtureOptions = {}): Promise<CallSer
         info: { name: "causeway", version: "0.1.1" },
         instructions: "Ask before you depend.",
         hosts: ["tools.example"],
-        bodies: new BodyMemoryBudget(options.heldBodiesMib ?? 512),
+        bodies: new RequestBodyMemoryBudget(options.heldBodiesMib ?? 512),
         shutdownSignal: new AbortController().signal,
       }),
   });

@@ -16,16 +16,16 @@ import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
-import { compileRequestBinder, type RestInput } from "../../../src/transport/rest/bind.ts";
+import { compileRequestBinder, type RestRequestInput } from "../../../src/transport/rest/bind.ts";
 import { readRestRules } from "../../../src/contract/rest-rule.ts";
 
-function bind(method: DescMethod, input: Partial<RestInput>): Message {
+function bind(method: DescMethod, input: Partial<RestRequestInput>): Message {
   const [rule] = readRestRules(method);
   if (rule === undefined) throw new Error(`${method.name} has no REST route`);
   return compileRequestBinder(rule)({ params: {}, query: {}, body: undefined, ...input });
 }
 
-function refusal(method: DescMethod, input: Partial<RestInput>): ApiError {
+function refusal(method: DescMethod, input: Partial<RestRequestInput>): ApiError {
   try {
     bind(method, input);
   } catch (error) {

@@ -4,13 +4,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import fastify, { type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
-import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
+import { RequestBodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
 import { createProcessLoggersOnStream } from "../../../src/platform/log.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import type { Principal } from "../../../src/platform/principal.ts";
 import {
-  skipReplayCheck,
-  type IdempotencyReplayChecks,
+  allowAnyReplay,
+  type IdempotencyReplayAuthorizers,
 } from "../../../src/platform/replay-checks.ts";
 import type { AddressRateLimiter } from "../../../src/platform/rate-limit/address-limit.ts";
 import { mountConnect } from "../../../src/transport/connect.ts";
@@ -23,7 +23,7 @@ import {
 } from "../../../src/transport/interceptors/rpc-pipeline.ts";
 import { RequestValidator } from "../../../src/transport/interceptors/validate.ts";
 import type { MountedService } from "../../../src/transport/mounted-service.ts";
-import { registerRequestScope } from "../../../src/transport/open-request-scope.ts";
+import { registerHttpRequestScope } from "../../../src/transport/open-request-scope.ts";
 import { createRestErrorRenderer } from "../../../src/transport/rest/error-body.ts";
 import { installErrorHandling } from "../../../src/transport/rest/error.ts";
 import { buildFastifyServerOptions } from "../../../src/transport/server-options.ts";
@@ -39,7 +39,7 @@ export interface CallServerOptions {
   readonly forkEntityManager?: () => EntityManager;
   readonly shutdownSignal?: AbortSignal;
   /** 512 MiB by default. */
-  readonly bodies?: BodyMemoryBudget;
+  readonly bodies?: RequestBodyMemoryBudget;
   readonly addressLimit?: AddressRateLimiter;
   /** Registers more on the server, with the pipeline of the others. */
   readonly extend?: (app: FastifyInstance, pipeline: RpcPipeline) => void;
@@ -89,11 +89,11 @@ export function partialService<Service extends DescService>(
   implementation: Partial<ServiceImpl<Service>>,
 ): MountedService {
   const missing = service.methods.map(({ localName }) => [localName, notPartOfTest]);
-  const checks = service.methods.map(({ localName }) => [localName, skipReplayCheck]);
+  const checks = service.methods.map(({ localName }) => [localName, allowAnyReplay]);
   return {
     service,
     implementation: { ...Object.fromEntries(missing), ...implementation },
-    repeatChecks: Object.fromEntries(checks) as IdempotencyReplayChecks<Service>,
+    repeatChecks: Object.fromEntries(checks) as IdempotencyReplayAuthorizers<Service>,
   };
 }
 
@@ -149,7 +149,7 @@ function createApp(
     options.http2 === true,
     buildFastifyServerOptions(options.trustProxy ?? [], { errorBody }, logs),
   );
-  registerRequestScope(app, logs);
+  registerHttpRequestScope(app, logs);
   installErrorHandling(app, { errorBody });
   const pipeline = createRpcPipeline({
     streams: undefined,
@@ -161,7 +161,7 @@ function createApp(
     idempotencyStore: options.idempotencyStore,
     forkEntityManager: options.forkEntityManager ?? noDatabase,
     waitForChanges: undefined,
-    bodies: options.bodies ?? new BodyMemoryBudget(512),
+    bodies: options.bodies ?? new RequestBodyMemoryBudget(512),
     ...(options.addressLimit !== undefined && { addressLimit: options.addressLimit }),
   });
   mountRest(app, services, { pipeline, largeBodyBytes: 2 * 1024 * 1024 });

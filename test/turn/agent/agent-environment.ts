@@ -8,15 +8,15 @@ import type {
   AgentToolsetSnapshot,
   AgentToolRuntime,
   AgentTurnSettings,
-  OfferedTool,
+  AgentToolDefinition,
   AgentToolCall,
   AgentToolResult,
 } from "../../../src/domain/agent-turn.ts";
-import type { TurnSnapshot } from "../../../src/domain/durable-turn.ts";
+import type { TurnConversationItems } from "../../../src/domain/durable-turn.ts";
 import type { AgentLimits } from "../../../src/platform/configuration/agents.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
-import { newId } from "../../../src/platform/ids.ts";
+import { newResourceId } from "../../../src/platform/ids.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 import { createTurnMetrics } from "../../../src/platform/telemetry/turn-metrics.ts";
@@ -45,11 +45,11 @@ export class ScriptedTools implements AgentToolRuntime {
   readonly ended: string[] = [];
   readonly instructions: readonly string[];
   outfits = 0;
-  readonly #tools: readonly OfferedTool[];
+  readonly #tools: readonly AgentToolDefinition[];
   readonly #answer: (call: AgentToolCall) => Promise<AgentToolResult> | AgentToolResult;
 
   constructor(
-    tools: readonly OfferedTool[],
+    tools: readonly AgentToolDefinition[],
     answer: (call: AgentToolCall) => Promise<AgentToolResult> | AgentToolResult = ({
       arguments: text,
     }) => textResult(`did ${text}`),
@@ -65,7 +65,7 @@ export class ScriptedTools implements AgentToolRuntime {
     declared: readonly JsonObject[],
   ): Promise<AgentToolsetSnapshot> {
     this.outfits += 1;
-    const callers = declared.map((tool): OfferedTool => ({
+    const callers = declared.map((tool): AgentToolDefinition => ({
       name: String(tool["name"]),
       description: undefined,
       parameters: {},
@@ -88,7 +88,7 @@ export function textResult(text: string): AgentToolResult {
   return { output: [{ type: "input_text", text }], isError: false };
 }
 
-export function ownTool(name: string): OfferedTool {
+export function ownTool(name: string): AgentToolDefinition {
   return {
     name,
     description: "Ours.",
@@ -100,7 +100,7 @@ export function ownTool(name: string): OfferedTool {
 export function mcpTool(
   name: string,
   { mayRepeat = false, needsApproval = false } = {},
-): OfferedTool {
+): AgentToolDefinition {
   const source = {
     kind: "mcp",
     itemId: "item_1",
@@ -146,7 +146,7 @@ export interface ClaimedTestTurn {
   expire(): Promise<void>;
 }
 
-export interface EndedTurn extends TurnSnapshot {
+export interface EndedTurn extends TurnConversationItems {
   /** The response object. */
   readonly response: JsonObject;
   readonly id: string;
@@ -183,7 +183,7 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
     queue,
     database,
     start: async (plan) => {
-      const id = newId("turn");
+      const id = newResourceId("turn");
       const turn = { ...plan, input: plan.input ?? input };
       const body = { model: "agent-omni", input: turn.input, ...plan.body };
       const text = JSON.stringify(body);
@@ -191,7 +191,7 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
       await turns.start({
         id,
         accountId: "user_1",
-        keyId: newId("key"),
+        keyId: newResourceId("key"),
         request: { ...request, body: text },
         input: turn.input,
         response: buildQueuedResponse({ id, created: 1, body }),

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { AgentToolCall, AgentToolResult } from "../../../src/domain/agent-turn.ts";
-import type { TurnCall } from "../../../src/domain/durable-turn.ts";
+import type { TurnModelCallInput } from "../../../src/domain/durable-turn.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import {
   itemsIn,
@@ -78,7 +78,7 @@ describe("an agent's turn whose process dies", () => {
   it("fails without another model call when five processes die in the same call", async () => {
     const id = await ground.start({});
     let said = 0;
-    const saidHalf = async (call: TurnCall): Promise<void> => {
+    const saidHalf = async (call: TurnModelCallInput): Promise<void> => {
       said += 1;
       await pause(call);
     };
@@ -117,7 +117,7 @@ describe("an agent's turn whose process dies", () => {
       const model = new ScriptedModel((body) => {
         const seen = itemsIn(body).filter(({ type }) => type === "function_call_output").length;
         if (seen <= died) return { output: [callOf(names[seen] ?? "", {})] };
-        const announce = (call: TurnCall): Promise<void> => {
+        const announce = (call: TurnModelCallInput): Promise<void> => {
           isPaused = true;
           return pause(call);
         };

@@ -1,14 +1,14 @@
 import {
   openMemoryReservationScope,
-  uncountedMemoryReserver,
+  noopMemoryReserver,
   type MemoryReservationScope,
 } from "../../../src/platform/hold-memory.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type {
   ResponsesStreamEvent,
-  TurnCall,
-  TurnCallOutcome,
-  TurnCallUsage,
+  TurnModelCallInput,
+  TurnModelCallOutcome,
+  TurnModelCallUsage,
   TurnModelCaller,
 } from "../../../src/domain/durable-turn.ts";
 
@@ -18,14 +18,14 @@ export interface ScriptedAnswer {
   /** Why it stopped before it was done. */
   readonly incomplete?: string;
   readonly error?: { readonly code: string; readonly message: string; readonly isPassing: boolean };
-  readonly used?: Partial<TurnCallUsage>;
+  readonly used?: Partial<TurnModelCallUsage>;
   /** Is awaited when the items have been said, before the end is. */
-  readonly pause?: (call: TurnCall) => Promise<void>;
+  readonly pause?: (call: TurnModelCallInput) => Promise<void>;
 }
 
 /** A model that says what a test scripts, as the gateway hands it on, and keeps what it was asked. */
 export class ScriptedModel implements TurnModelCaller {
-  readonly calls: TurnCall[] = [];
+  readonly calls: TurnModelCallInput[] = [];
   /** Calls that were settled because their processes died. */
   readonly lost: string[] = [];
   mayGo = true;
@@ -42,10 +42,10 @@ export class ScriptedModel implements TurnModelCaller {
   async prepareTransaction(): Promise<void> {}
 
   openMemory(): MemoryReservationScope {
-    return openMemoryReservationScope(uncountedMemoryReserver);
+    return openMemoryReservationScope(noopMemoryReserver);
   }
 
-  async call(call: TurnCall): Promise<TurnCallOutcome> {
+  async call(call: TurnModelCallInput): Promise<TurnModelCallOutcome> {
     this.calls.push(call);
     const number = this.calls.length;
     const answer = this.#answer(JSON.parse(call.request.body) as JsonObject, number);
@@ -69,7 +69,7 @@ export class ScriptedModel implements TurnModelCaller {
 
   async settleOrphaned(
     ..._: readonly [unknown, unknown, { readonly callId: string }, number]
-  ): Promise<TurnCallUsage> {
+  ): Promise<TurnModelCallUsage> {
     this.lost.push(_[2].callId);
     return { inputTokens: 10, cachedInputTokens: 0, outputTokens: 1, costUsd: 0.125 };
   }
@@ -92,7 +92,7 @@ export function thought(seal: string): JsonObject {
   return { type: "reasoning", id: `rs_${seal}`, summary: [], encrypted_content: seal };
 }
 
-async function say(call: TurnCall, output: readonly JsonObject[]): Promise<void> {
+async function say(call: TurnModelCallInput, output: readonly JsonObject[]): Promise<void> {
   for (const [output_index, item] of output.entries()) {
     for (const event of eventsOf(item, output_index)) await call.push(event);
   }
@@ -143,7 +143,10 @@ function terminalOf({ output = [], incomplete }: ScriptedAnswer): ResponsesStrea
   return { type: "response.incomplete", response: { ...response, incomplete_details } };
 }
 
-function intentOf({ callId, request }: TurnCall): Parameters<TurnCall["recordIntent"]>[0] {
+function intentOf({
+  callId,
+  request,
+}: TurnModelCallInput): Parameters<TurnModelCallInput["recordIntent"]>[0] {
   return {
     callId,
     requestId: request.requestId,

@@ -5,11 +5,11 @@ import { buildQueuedResponse } from "../../../src/dialect/responses/queued-respo
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import {
-  ResponseJournal,
+  TurnEventJournal,
   type FinalResponseWithFrames,
 } from "../../../src/turn/journal/response-journal.ts";
 import type { UnnumberedEvent } from "../../../src/turn/journal/unnumbered-event.ts";
-import { parseFrameEvent } from "../../../src/turn/parse-frame.ts";
+import { parseSseFrameEvent } from "../../../src/turn/parse-frame.ts";
 import { someEvents } from "../../dialect/arbitrary-request.ts";
 import { answerContext } from "../../dialect/responses/response-context.ts";
 import { dataOf, sealing, streamOf } from "../../dialect/responses/neutral-events.ts";
@@ -47,16 +47,16 @@ const someCalls: fc.Arbitrary<readonly Told[]> = fc
     }),
   );
 
-function takeUntilCut(journal: ResponseJournal, { events, cut }: Told): readonly string[] {
+function takeUntilCut(journal: TurnEventJournal, { events, cut }: Told): readonly string[] {
   return events.slice(0, cut).flatMap((event) => journal.take(event));
 }
 
 /** Calls that break off, each with what closes it. */
-function broken(journal: ResponseJournal, calls: readonly Told[]): readonly string[] {
+function broken(journal: TurnEventJournal, calls: readonly Told[]): readonly string[] {
   return calls.flatMap((call) => [...takeUntilCut(journal, call), ...journal.interrupt()]);
 }
 
-function whole(journal: ResponseJournal, { events }: Told): FinalResponseWithFrames {
+function whole(journal: TurnEventJournal, { events }: Told): FinalResponseWithFrames {
   const begun = events.slice(0, -1).flatMap((event) => journal.take(event));
   const ending = journal.end(events.at(-1) ?? { type: "none" });
   return { ...ending, frames: [...begun, ...ending.frames] };
@@ -74,14 +74,14 @@ const told = vendorEvents.map((event): UnnumberedEvent => ({
 
 const fails = { code: "server_error", message: "It failed." };
 
-const endings: Readonly<Record<string, (journal: ResponseJournal) => FinalResponseWithFrames>> = {
+const endings: Readonly<Record<string, (journal: TurnEventJournal) => FinalResponseWithFrames>> = {
   failed: (journal) => journal.fail(fails),
   cancelled: (journal) => journal.stop("cancelled"),
 };
 
-describe("ResponseJournal", () => {
+describe("TurnEventJournal", () => {
   it("counts the bytes of the items that have ended, the same at another process", () => {
-    const journal = new ResponseJournal(queued);
+    const journal = new TurnEventJournal(queued);
     const item = { type: "message", id: "msg_1", content: [{ type: "output_text", text: "ä" }] };
     const frames = [...journal.open(), ...journal.begin(item)];
     expect(journal.bytes).toBe(0);
@@ -90,16 +90,16 @@ describe("ResponseJournal", () => {
     const half = journal.begin({ type: "message", id: "msg_2", content: [] });
     const closed = journal.interrupt();
     expect(journal.bytes).toBe(Buffer.byteLength([...end, ...closed].join("")));
-    const restored = new ResponseJournal(queued);
+    const restored = new TurnEventJournal(queued);
     for (const frame of [...frames, ...end, ...half, ...closed])
-      restored.restore(parseFrameEvent(frame));
+      restored.restore(parseSseFrameEvent(frame));
     expect(restored.bytes).toBe(journal.bytes);
   });
 
   it("[turns.half-streamed] tells one stream by the grammar, wherever the calls before the last broke off", async () => {
     await fc.assert(
       fc.asyncProperty(someCalls, async (calls) => {
-        const journal = new ResponseJournal(queued);
+        const journal = new TurnEventJournal(queued);
         const before = [...journal.open(), ...broken(journal, calls.slice(0, -1))];
         const { frames, response } = whole(journal, calls.at(-1) ?? { events: [], cut: 0 });
         const stream = [...before, ...frames];
@@ -115,7 +115,7 @@ describe("ResponseJournal", () => {
   it.each(Object.entries(endings))("is %s by the grammar, wherever it is", (status, end) => {
     fc.assert(
       fc.property(someCalls, (calls) => {
-        const journal = new ResponseJournal(queued);
+        const journal = new TurnEventJournal(queued);
         const before = [...journal.open(), ...broken(journal, calls.slice(0, -1))];
         const last = calls.slice(-1).flatMap((call) => takeUntilCut(journal, call));
         const { frames, response } = end(journal);
@@ -129,14 +129,14 @@ describe("ResponseJournal", () => {
   it("[turns.half-streamed] goes on from its events alone as it would have gone on", () => {
     fc.assert(
       fc.property(someCalls, fc.constantFrom(...Object.values(endings)), (calls, end) => {
-        const live = new ResponseJournal(queued);
+        const live = new TurnEventJournal(queued);
         const begun = [
           ...live.open(),
           ...broken(live, calls.slice(0, -1)),
           ...calls.slice(-1).flatMap((call) => takeUntilCut(live, call)),
         ];
-        const restored = new ResponseJournal(queued);
-        for (const frame of begun) restored.restore(parseFrameEvent(frame));
+        const restored = new TurnEventJournal(queued);
+        for (const frame of begun) restored.restore(parseSseFrameEvent(frame));
         expect(restored.next).toBe(live.next);
         expect(restored.interrupt()).toEqual(live.interrupt());
         const next = answerOf([], "01j8zkq2v3w4x5y6z7a8b9c0dz");
@@ -150,7 +150,7 @@ describe("ResponseJournal", () => {
   it("closes what a vendor had told of every kind of item, once", () => {
     const known = told.filter(({ type }) => !/web_search_call|shiny/.test(type));
     for (let cut = 0; cut < known.length; cut += 1) {
-      const journal = new ResponseJournal(queued);
+      const journal = new TurnEventJournal(queued);
       const begun = [...journal.open(), ...takeUntilCut(journal, { events: known, cut })];
       const { frames } = journal.stop("cancelled");
       expect([cut, faultsOf([...begun, ...frames])]).toEqual([cut, []]);
@@ -158,7 +158,7 @@ describe("ResponseJournal", () => {
   });
 
   it("keeps the annotations of a part that breaks off", () => {
-    const journal = new ResponseJournal(queued);
+    const journal = new TurnEventJournal(queued);
     const at = told.findIndex(({ type }) => type === "response.output_text.annotation.added");
     for (const event of told.slice(0, at + 1)) journal.take(event);
     const { output } = journal.stop("cancelled").response as {

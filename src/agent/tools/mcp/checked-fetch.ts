@@ -5,7 +5,7 @@ import { ByteCollector } from "../../../platform/byte-collector.ts";
 import type { Dialer } from "../../../platform/dial/dialer.ts";
 import { SseEventCounter } from "./event-counter.ts";
 import { TruncatedJsonCompleter } from "./json-completer.ts";
-import { currentMcpExchange, type McpServerExchange } from "./mcp-exchange.ts";
+import { getCurrentMcpExchange, type McpServerExchange } from "./mcp-exchange.ts";
 import { McpServerError } from "./mcp-server-error.ts";
 
 /** Dispatches requests through the checks of addresses. */
@@ -17,9 +17,9 @@ export type McpDispatcherProvider = Pick<Dialer, "dispatcher">;
  * fault. Redirects are not followed. Each request has a connection of its own: one
  * that was left open may be dead, and a call that is lost on it cannot be made again.
  */
-export function createCheckedFetch(dialer: McpDispatcherProvider, poolKey: string): FetchLike {
+export function createMcpClientFetch(dialer: McpDispatcherProvider, poolKey: string): FetchLike {
   return async (input, init = {}) => {
-    const exchange = currentMcpExchange();
+    const exchange = getCurrentMcpExchange();
     if (exchange === undefined) throw new Error("a request to an MCP server counts nowhere");
     const headers = Object.fromEntries(new Headers(init.headers));
     // A stream for what a server says of its own accord would stand open for nothing.

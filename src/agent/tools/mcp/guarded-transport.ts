@@ -10,7 +10,11 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { currentMcpExchange, McpServerExchange, type McpExchangeLimits } from "./mcp-exchange.ts";
+import {
+  getCurrentMcpExchange,
+  McpServerExchange,
+  type McpExchangeLimits,
+} from "./mcp-exchange.ts";
 import { McpServerError } from "./mcp-server-error.ts";
 import type { SecretRedactor } from "../result/redact-secrets.ts";
 import { pruneMcpResult } from "./prune-result.ts";
@@ -97,7 +101,7 @@ export class UntrustedMcpTransport implements Transport {
   }
 
   send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    const exchange = currentMcpExchange();
+    const exchange = getCurrentMcpExchange();
     // An exchange that has ended may be the one whose call is given up.
     const isNotice = exchange?.signal.aborted !== false && !isJSONRPCRequest(message);
     if (exchange === undefined || isNotice) return this.#notify(() => this.send(message, options));
@@ -121,7 +125,7 @@ export class UntrustedMcpTransport implements Transport {
   }
 
   #receive(message: JSONRPCMessage): void {
-    const exchange = currentMcpExchange();
+    const exchange = getCurrentMcpExchange();
     if (exchange === undefined || exchange.signal.aborted) return;
     if (isJSONRPCResultResponse(message)) {
       const { jsonrpc, id, result } = message;

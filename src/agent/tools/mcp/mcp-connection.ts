@@ -1,5 +1,5 @@
 import { Client, ProtocolError, type jsonSchemaValidator } from "@modelcontextprotocol/client";
-import { createCheckedFetch, type McpDispatcherProvider } from "./checked-fetch.ts";
+import { createMcpClientFetch, type McpDispatcherProvider } from "./checked-fetch.ts";
 import { McpServerExchange, type McpExchangeLimits } from "./mcp-exchange.ts";
 import { UntrustedMcpTransport } from "./guarded-transport.ts";
 import { McpServerError } from "./mcp-server-error.ts";
@@ -7,7 +7,7 @@ import { ApiError } from "../../../platform/errors.ts";
 import type { MemoryReserver } from "../../../platform/hold-memory.ts";
 import { type JsonObject } from "../../../platform/json-value.ts";
 import { createSecretRedactor } from "../result/redact-secrets.ts";
-import { maxListedTools, getRawMcpResult } from "./prune-result.ts";
+import { maxListedMcpTools, getRawMcpResult } from "./prune-result.ts";
 import { appendAll } from "../../../platform/append-all.ts";
 
 /** An MCP server as it is dialled. */
@@ -23,11 +23,11 @@ export interface McpConnectionDependencies {
   readonly dialer: McpDispatcherProvider;
   /** Version of this program, as servers are told it. */
   readonly version: string;
-  readonly limits: McpLimits;
+  readonly limits: McpServerLimits;
 }
 
 /** What one server may take of us. */
-export interface McpLimits {
+export interface McpServerLimits {
   /** From the first request to the last tool that is listed. */
   readonly initialize: McpExchangeLimits;
   readonly call: McpExchangeLimits;
@@ -39,7 +39,7 @@ const second = 1000;
 const maxValues = 200_000;
 
 /** How much a server is waited for (docs/agent-tools.md#what-is-taken-of-a-server). An answer beyond its bytes is cut. */
-export const defaultMcpLimits: McpLimits = {
+export const defaultMcpServerLimits: McpServerLimits = {
   initialize: { ms: 10 * second, bytes: 2 * 1024 * 1024, values: maxValues, messages: 256 },
   call: { ms: 120 * second, bytes: 1024 * 1024, values: maxValues, messages: 1024 },
 };
@@ -77,14 +77,14 @@ const maxPages = 50;
 export class McpConnection {
   readonly #client: Client;
   readonly #transport: UntrustedMcpTransport;
-  readonly #limits: McpLimits;
+  readonly #limits: McpServerLimits;
 
   constructor(address: McpEndpoint, { dialer, version, limits }: McpConnectionDependencies) {
     this.#limits = limits;
     this.#transport = new UntrustedMcpTransport({
       url: address.url,
       headers: { "user-agent": `causeway/${version}`, ...address.headers },
-      fetch: createCheckedFetch(dialer, address.poolKey),
+      fetch: createMcpClientFetch(dialer, address.poolKey),
       redact: createSecretRedactor(address.headers),
     });
     this.#client = new Client(
@@ -168,7 +168,7 @@ export class McpConnection {
     const tools: JsonObject[] = [];
     let ttlMs = Infinity;
     let cursor: string | undefined;
-    for (let page = 0; page < maxPages && tools.length < maxListedTools; page++) {
+    for (let page = 0; page < maxPages && tools.length < maxListedMcpTools; page++) {
       const listed = await this.#client.request(
         { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
         { timeout: this.#limits.initialize.ms, signal },
@@ -180,7 +180,7 @@ export class McpConnection {
     }
     // The last one may be incomplete.
     if (exchange.isTruncated) tools.pop();
-    return { tools: tools.slice(0, maxListedTools), ttlMs };
+    return { tools: tools.slice(0, maxListedMcpTools), ttlMs };
   }
 
   async #exchange<Result>(

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { ApiError } from "../../../platform/errors.ts";
 import {
   openMemoryReservationScope,
-  uncountedMemoryReserver,
+  noopMemoryReserver,
   type MemoryReserver,
   type MemoryReservationScope,
 } from "../../../platform/hold-memory.ts";
@@ -46,7 +46,7 @@ export class McpServerExchange {
   constructor(
     caller: AbortSignal,
     { ms, bytes, values, messages }: McpExchangeLimits,
-    hold: MemoryReserver = uncountedMemoryReserver,
+    hold: MemoryReserver = noopMemoryReserver,
   ) {
     this.#memory = openMemoryReservationScope(hold);
     this.signal = AbortSignal.any([caller, this.#end.signal]);
@@ -118,6 +118,6 @@ export class McpServerExchange {
 const exchanges = new AsyncLocalStorage<McpServerExchange>();
 
 /** The exchange in whose `run` the code runs that asks. */
-export function currentMcpExchange(): McpServerExchange | undefined {
+export function getCurrentMcpExchange(): McpServerExchange | undefined {
   return exchanges.getStore();
 }

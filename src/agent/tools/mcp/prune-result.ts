@@ -6,7 +6,7 @@ const rawMember = "causeway/raw";
 const maxVersions = 32;
 
 /** Tools that are read of one page, or of all pages of a server. */
-export const maxListedTools = 1000;
+export const maxListedMcpTools = 1000;
 
 /**
  * A result of an MCP server as the client may see it: the members that it works
@@ -55,7 +55,7 @@ function stringsOf(value: unknown): string[] {
 function toolsOf({ tools }: JsonObject): unknown {
   if (!Array.isArray(tools)) return undefined;
   return tools
-    .slice(0, maxListedTools)
+    .slice(0, maxListedMcpTools)
     .filter(isRecord)
     .filter(({ name }) => typeof name === "string")
     .map((tool) => ({

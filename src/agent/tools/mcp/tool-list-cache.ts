@@ -19,14 +19,14 @@ interface Listing {
 }
 
 /** How a list is read. */
-export interface ToolListReadOptions<Result> {
+export interface McpToolListReadOptions<Result> {
   readonly accountId: string;
   readonly signal: AbortSignal;
   readonly hold: MemoryReserver;
   readonly read: (listed: McpToolList) => Promise<Result>;
 }
 
-export interface ToolListCacheDependencies extends McpConnectionDependencies {
+export interface McpToolListCacheDependencies extends McpConnectionDependencies {
   readonly clock: Clock;
 }
 
@@ -39,13 +39,13 @@ const maxCharacters = 16 * 1024 * 1024;
  * What servers list, kept for as long as they say, by key: what was listed to one
  * account is never shown to another.
  */
-export class ToolListCache {
-  readonly #dependencies: ToolListCacheDependencies;
+export class McpToolListCache {
+  readonly #dependencies: McpToolListCacheDependencies;
   readonly #listings = new Map<string, Listing>();
   readonly #readings = new KeyedConcurrencyLimiter(1);
   #size = 0;
 
-  constructor(dependencies: ToolListCacheDependencies) {
+  constructor(dependencies: McpToolListCacheDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -57,7 +57,7 @@ export class ToolListCache {
   async get<Result>(
     key: string,
     address: McpEndpoint,
-    { accountId, signal, hold, read }: ToolListReadOptions<Result>,
+    { accountId, signal, hold, read }: McpToolListReadOptions<Result>,
   ): Promise<Result> {
     const parseAndRead = (parse: () => McpToolList): Promise<Result> =>
       this.#readings.run(accountId, async () => {

@@ -2,7 +2,7 @@ import type { AgentToolResult } from "../../../domain/agent-turn.ts";
 import type { RawMcpToolResult } from "../mcp/mcp-connection.ts";
 import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
 import type { SecretRedactor } from "./redact-secrets.ts";
-import { ToolResultBuilder } from "./result-builder.ts";
+import { McpToolResultBuilder } from "./result-builder.ts";
 
 /** Blocks of a result that are looked at. */
 const maxBlocks = 1000;
@@ -21,7 +21,7 @@ export function convertMcpToolResult(
   scrub: SecretRedactor,
 ): AgentToolResult {
   if (wasCut) redactLastText(result, scrub.redactCut);
-  const parts = new ToolResultBuilder(scrub);
+  const parts = new McpToolResultBuilder(scrub);
   const content = Array.isArray(result["content"]) ? result["content"] : [];
   for (const block of content.slice(0, maxBlocks)) addBlock(parts, block);
   const { structuredContent } = result;
@@ -43,7 +43,7 @@ function redactLastText(answer: object, redactCut: (text: string) => string): vo
   }
 }
 
-function addBlock(parts: ToolResultBuilder, block: unknown): void {
+function addBlock(parts: McpToolResultBuilder, block: unknown): void {
   if (!isRecord(block)) return parts.addNote("something that is no content of MCP");
   const { type, text, data, mimeType } = block;
   if (type === "text" && typeof text === "string") parts.addText(text);
@@ -54,18 +54,18 @@ function addBlock(parts: ToolResultBuilder, block: unknown): void {
   else parts.addNote("content of a kind that cannot be shown here");
 }
 
-function addPicture(parts: ToolResultBuilder, data: unknown, mimeType: unknown): void {
+function addPicture(parts: McpToolResultBuilder, data: unknown, mimeType: unknown): void {
   const isPicture = typeof mimeType === "string" && imageType.test(mimeType);
   if (isPicture && typeof data === "string" && base64.test(data)) parts.addImage(mimeType, data);
   else parts.addNote("a picture in a form that cannot be shown here");
 }
 
-function addLink(parts: ToolResultBuilder, { uri, name, description }: JsonObject): void {
+function addLink(parts: McpToolResultBuilder, { uri, name, description }: JsonObject): void {
   const said = [name, uri, description].filter((text) => typeof text === "string" && text !== "");
   parts.addText(`[resource] ${said.join(" – ")}`);
 }
 
-function addResource(parts: ToolResultBuilder, resource: unknown): void {
+function addResource(parts: McpToolResultBuilder, resource: unknown): void {
   const { uri, text } = isRecord(resource) ? resource : {};
   if (typeof text !== "string") return parts.addNote("a resource that is no text");
   parts.addText(typeof uri === "string" ? `[resource] ${uri}\n${text}` : text);

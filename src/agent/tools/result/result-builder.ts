@@ -10,7 +10,7 @@ const cutNote =
   "[The tool answered more than this: what comes beyond 256 KiB is left out. Ask it for less.]";
 
 /** The parts of a result, as far as there is room. Texts that follow each other are one part. */
-export class ToolResultBuilder {
+export class McpToolResultBuilder {
   readonly #scrub: (text: string) => string;
   readonly #parts: Part[] = [];
   readonly #notes = new Set<string>();

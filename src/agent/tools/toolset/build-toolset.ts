@@ -1,30 +1,34 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { AgentToolsetSnapshot, OfferedTool } from "../../../domain/agent-turn.ts";
+import type { AgentToolsetSnapshot, AgentToolDefinition } from "../../../domain/agent-turn.ts";
 import type { AgentItemsByKind } from "../../../domain/agent-items.ts";
 import { describeMcpServerError, McpServerError } from "../mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { appendAll } from "../../../platform/append-all.ts";
 import type { BuiltInTool } from "../built-in-tool.ts";
-import type { QueriedMcpServer } from "./queried-server.ts";
-import { offerDeclaredTools } from "./declared-tools.ts";
-import { UniqueNames } from "./unique-name.ts";
+import type { McpServerQueryResult } from "./queried-server.ts";
+import { selectDeclaredToolsForModel } from "./declared-tools.ts";
+import { UniqueToolNameAllocator } from "./unique-name.ts";
 import { formatToolNamesNote, formatToolNotes } from "./notes.ts";
 import { sanitizeToolText } from "./plain-text.ts";
-import { maxToolSchemaCharacters, maxOfferedTools, countToolCharacters } from "./limit-listing.ts";
+import {
+  maxToolSchemaCharacters,
+  maxToolsPerModelCall,
+  countToolDefinitionCharacters,
+} from "./limit-listing.ts";
 import { buildMcpToolListings } from "./server-listing.ts";
-import { assignSkillSlugs, skillToolParameters, formatSkills } from "./skills.ts";
-import { createToolNamer, type McpToolReference } from "./tool-names.ts";
+import { assignSkillSlugs, skillToolParameters, formatSkillList } from "./skills.ts";
+import { createMcpToolNamer, type McpToolReference } from "./tool-names.ts";
 import type { ListedMcpTool } from "./listed-mcp-tool.ts";
-import type { ToolPolicy } from "./tool-policy.ts";
+import type { McpServerToolPolicy } from "./tool-policy.ts";
 
-export interface ToolsetSources {
+export interface AgentToolsetSources {
   readonly items: AgentItemsByKind;
   /** Tools of the request. */
   readonly declared: readonly JsonObject[];
   /** Tools of dependency health. */
   readonly builtIn: readonly BuiltInTool[];
   /** Those that the request declares stand before those of items. */
-  readonly servers: readonly QueriedMcpServer[];
+  readonly servers: readonly McpServerQueryResult[];
   /** How many servers there are beyond those that are asked. */
   readonly skippedServers: number;
 }
@@ -38,23 +42,23 @@ export const skillToolName = "read_skill";
  * items and names, 128 at most. Equal parts give the same outfit, byte for byte. Other work
  * of the process runs between the servers.
  */
-export async function buildToolset(parts: ToolsetSources): Promise<AgentToolsetSnapshot> {
-  const declared = offerDeclaredTools(parts.declared);
+export async function buildAgentToolset(parts: AgentToolsetSources): Promise<AgentToolsetSnapshot> {
+  const declared = selectDeclaredToolsForModel(parts.declared);
   // A declared tool keeps its name: its caller knows it by no other.
-  const names = new UniqueNames(declared.tools.map(({ name }) => name));
+  const names = new UniqueToolNameAllocator(declared.tools.map(({ name }) => name));
   const { tools: own, skills } = builtInTools(parts, names);
   const fixed = [...own, ...declared.tools];
   const listed = listServerTools(parts.servers);
-  const nameOf = createToolNamer(listed, names);
-  const count = countOfferable(listed, maxOfferedTools - fixed.length);
+  const nameOf = createMcpToolNamer(listed, names);
+  const count = countOfferable(listed, maxToolsPerModelCall - fixed.length);
   const offered = [
-    ...fixed.slice(0, maxOfferedTools),
+    ...fixed.slice(0, maxToolsPerModelCall),
     ...listed.slice(0, count).map((tool) => offerServerTool(tool, nameOf(tool))),
   ];
-  const left = [...fixed.slice(maxOfferedTools), ...listed.slice(count)];
+  const left = [...fixed.slice(maxToolsPerModelCall), ...listed.slice(count)];
   const limitNotes = formatToolNamesNote(
     left,
-    `are not offered, because at most ${maxOfferedTools} are`,
+    `are not offered, because at most ${maxToolsPerModelCall} are`,
     (tool) => ("name" in tool ? tool.name : nameOf(tool)),
   );
   const notes = formatToolNotes([
@@ -73,11 +77,15 @@ export async function buildToolset(parts: ToolsetSources): Promise<AgentToolsetS
 }
 
 function builtInTools(
-  { items, builtIn: own }: ToolsetSources,
-  names: UniqueNames,
-): { readonly tools: OfferedTool[]; readonly skills: string | undefined } {
+  { items, builtIn: own }: AgentToolsetSources,
+  names: UniqueToolNameAllocator,
+): { readonly tools: AgentToolDefinition[]; readonly skills: string | undefined } {
   const skills = assignSkillSlugs(items.skills);
-  const offer = (tool: string, description: string, parameters: JsonObject): OfferedTool => {
+  const offer = (
+    tool: string,
+    description: string,
+    parameters: JsonObject,
+  ): AgentToolDefinition => {
     const name = names.create(names.has(tool) ? `causeway__${tool}` : tool);
     return { name, description, parameters, source: { kind: "own", tool } };
   };
@@ -87,17 +95,17 @@ function builtInTools(
   const others = own.map(({ name, description, parameters }) =>
     offer(name, description, parameters),
   );
-  const text = formatSkills(skills, reader[0]?.name ?? skillToolName);
+  const text = formatSkillList(skills, reader[0]?.name ?? skillToolName);
   return { tools: [...reader, ...others], skills: text };
 }
 
 /** A tool that a server lists and its policy allows. */
 interface ServerTool extends McpToolReference {
-  readonly policy: ToolPolicy;
+  readonly policy: McpServerToolPolicy;
   readonly listed: ListedMcpTool;
 }
 
-function listServerTools(servers: readonly QueriedMcpServer[]): readonly ServerTool[] {
+function listServerTools(servers: readonly McpServerQueryResult[]): readonly ServerTool[] {
   return servers.flatMap(({ policy, label: server, result }) =>
     result instanceof McpServerError
       ? []
@@ -105,7 +113,10 @@ function listServerTools(servers: readonly QueriedMcpServer[]): readonly ServerT
   );
 }
 
-function offerServerTool({ policy, server, tool, listed }: ServerTool, name: string): OfferedTool {
+function offerServerTool(
+  { policy, server, tool, listed }: ServerTool,
+  name: string,
+): AgentToolDefinition {
   return {
     name,
     description: listed.description,
@@ -127,7 +138,7 @@ function countOfferable(tools: readonly ServerTool[], places: number): number {
   let [room, count] = [maxToolSchemaCharacters, 0];
   for (const { listed } of tools) {
     if (count >= places) break;
-    room -= countToolCharacters(listed);
+    room -= countToolDefinitionCharacters(listed);
     if (room < 0) break;
     count += 1;
   }
@@ -142,7 +153,7 @@ function describeOmittedItems({ rules, skills }: AgentItemsByKind["omitted"]): s
   ];
 }
 
-async function describeServers(servers: readonly QueriedMcpServer[]): Promise<string[]> {
+async function describeServers(servers: readonly McpServerQueryResult[]): Promise<string[]> {
   const notes: string[] = [];
   for (const server of servers) {
     appendAll(notes, serverNotes(server));
@@ -151,7 +162,7 @@ async function describeServers(servers: readonly QueriedMcpServer[]): Promise<st
   return notes;
 }
 
-function serverNotes({ policy: rules, label, result: answer }: QueriedMcpServer): string[] {
+function serverNotes({ policy: rules, label, result: answer }: McpServerQueryResult): string[] {
   if (answer instanceof McpServerError) {
     return [
       `The MCP server \`${label}\` ${describeMcpServerError(answer)}: its tools are missing.`,

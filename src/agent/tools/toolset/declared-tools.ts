@@ -1,16 +1,18 @@
-import type { OfferedTool } from "../../../domain/agent-turn.ts";
+import type { AgentToolDefinition } from "../../../domain/agent-turn.ts";
 import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
 import { formatToolNamesNote } from "./notes.ts";
 
 /** The tools that a request declares, as a model is offered them. */
-export interface OfferedDeclaredTools {
-  readonly tools: readonly OfferedTool[];
+export interface DeclaredToolsForModel {
+  readonly tools: readonly AgentToolDefinition[];
   readonly notes: readonly string[];
 }
 
 /** Reads tools of the responses dialect. Of two with the same name the first is offered. */
-export function offerDeclaredTools(declared: readonly JsonObject[]): OfferedDeclaredTools {
-  const tools = new Map<string, OfferedTool>();
+export function selectDeclaredToolsForModel(
+  declared: readonly JsonObject[],
+): DeclaredToolsForModel {
+  const tools = new Map<string, AgentToolDefinition>();
   const repeated: string[] = [];
   for (const tool of declared) {
     const name = declaredName(tool);
@@ -30,7 +32,7 @@ function declaredName({ name, type }: JsonObject): string {
   return [name, type].find((text) => typeof text === "string") ?? "tool";
 }
 
-function offerTool(name: string, tool: JsonObject): OfferedTool {
+function offerTool(name: string, tool: JsonObject): AgentToolDefinition {
   const { description, parameters } = tool;
   return {
     name,

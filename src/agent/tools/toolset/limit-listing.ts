@@ -1,9 +1,9 @@
 import { mapWithPauses } from "../../../platform/map-with-pauses.ts";
 import type { ListedMcpTool, McpToolList } from "./listed-mcp-tool.ts";
-import type { ToolPolicy } from "./tool-policy.ts";
+import type { McpServerToolPolicy } from "./tool-policy.ts";
 
 /** Tools that one call of a model is offered (docs/agent-tools.md#what-is-offered). */
-export const maxOfferedTools = 128;
+export const maxToolsPerModelCall = 128;
 /** Characters of all schemas and descriptions of servers together. */
 export const maxToolSchemaCharacters = 512 * 1024;
 
@@ -14,25 +14,25 @@ export const maxToolSchemaCharacters = 512 * 1024;
  */
 export async function limitToolListByPolicy(
   { tools, omitted }: McpToolList,
-  policy: ToolPolicy,
+  policy: McpServerToolPolicy,
 ): Promise<McpToolList> {
   const judge = <Tool>(listed: readonly Tool[], isAllowed: (tool: Tool) => boolean) =>
     mapWithPauses(listed, () => policy.effort, isAllowed);
   const verdicts = await judge(tools, (tool) => policy.isAllowed(tool));
   const omittedVerdicts = await judge(omitted, (name) => policy.isAllowed({ name }));
-  let [room, places] = [maxToolSchemaCharacters, maxOfferedTools];
+  let [room, places] = [maxToolSchemaCharacters, maxToolsPerModelCall];
   const limited = tools
     .filter((_tool, index) => verdicts[index])
     .map((tool) => {
       places -= 1;
-      if (places >= 0 && room >= 0) room -= countToolCharacters(tool);
+      if (places >= 0 && room >= 0) room -= countToolDefinitionCharacters(tool);
       return places >= 0 && room >= 0 ? tool : nameOnly(tool);
     });
   return { tools: limited, omitted: omitted.filter((_name, index) => omittedVerdicts[index]) };
 }
 
 /** Characters that a tool takes of the limit. */
-export function countToolCharacters({
+export function countToolDefinitionCharacters({
   description = "",
   parameters,
 }: Pick<ListedMcpTool, "description" | "parameters">): number {

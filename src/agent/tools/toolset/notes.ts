@@ -1,4 +1,4 @@
-import { toToolName } from "./unique-name.ts";
+import { sanitizeToolName } from "./unique-name.ts";
 
 /** Characters of names in one note. */
 const maxCharacters = 4000;
@@ -22,7 +22,7 @@ export function formatToolNamesNote<Tool>(
   let room = maxCharacters;
   const named: string[] = [];
   for (const tool of tools) {
-    const name = toToolName(nameOf(tool)) || "tool";
+    const name = sanitizeToolName(nameOf(tool)) || "tool";
     room -= name.length + 2;
     if (room < 0) break;
     named.push(name);

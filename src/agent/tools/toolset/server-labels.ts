@@ -1,5 +1,5 @@
 import type { AgentMcpServer } from "../../../domain/agent-items.ts";
-import { UniqueNames, toToolName } from "./unique-name.ts";
+import { UniqueToolNameAllocator, sanitizeToolName } from "./unique-name.ts";
 
 /** Short enough that the name of a tool has room behind it. */
 const maxLabelLength = 24;
@@ -12,6 +12,8 @@ export function assignMcpServerLabels(
   servers: readonly Pick<AgentMcpServer, "name">[],
   others: readonly string[] = [],
 ): string[] {
-  const names = new UniqueNames(others);
-  return servers.map(({ name }) => names.create(toToolName(name ?? "", maxLabelLength) || "mcp"));
+  const names = new UniqueToolNameAllocator(others);
+  return servers.map(({ name }) =>
+    names.create(sanitizeToolName(name ?? "", maxLabelLength) || "mcp"),
+  );
 }

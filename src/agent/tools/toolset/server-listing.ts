@@ -1,12 +1,12 @@
-import type { OfferedTool, McpToolListing } from "../../../domain/agent-turn.ts";
+import type { AgentToolDefinition, McpToolListing } from "../../../domain/agent-turn.ts";
 import { describeMcpServerError, McpServerError } from "../mcp/mcp-server-error.ts";
-import type { QueriedMcpServer } from "./queried-server.ts";
+import type { McpServerQueryResult } from "./queried-server.ts";
 import type { ListedMcpTool } from "./listed-mcp-tool.ts";
 
 /** What servers that the request declares have answered, as its caller is told it: the tools that are offered. */
 export function buildMcpToolListings(
-  servers: readonly QueriedMcpServer[],
-  offered: readonly OfferedTool[],
+  servers: readonly McpServerQueryResult[],
+  offered: readonly AgentToolDefinition[],
 ): readonly McpToolListing[] {
   // An offered tool has the schema of its listing, the same object.
   const schemas = new Set(offered.map(({ parameters }) => parameters));

@@ -1,7 +1,7 @@
 import type { AgentSkill } from "../../../domain/agent-items.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { sanitizeToolText } from "./plain-text.ts";
-import { UniqueNames } from "./unique-name.ts";
+import { UniqueToolNameAllocator } from "./unique-name.ts";
 import { trimCharacter } from "../../../platform/trim-character.ts";
 
 /** A skill under the name by which it is offered. */
@@ -18,7 +18,7 @@ export function assignSkillSlugs<Skill extends Pick<AgentSkill, "name">>(
   skills: readonly Skill[],
 ): OfferedSkill<Skill>[] {
   const plain = skills.map(({ name }) => name).filter((name) => slugOf(name) === name);
-  const slugs = new UniqueNames(plain, "-");
+  const slugs = new UniqueToolNameAllocator(plain, "-");
   const kept = new Set<string>();
   return skills.map((skill) => {
     const isFirst = slugs.has(skill.name) && !kept.has(skill.name);
@@ -28,7 +28,7 @@ export function assignSkillSlugs<Skill extends Pick<AgentSkill, "name">>(
 }
 
 /** What the model is told of them; undefined: there is none. */
-export function formatSkills(
+export function formatSkillList(
   skills: readonly OfferedSkill[],
   toolName: string,
 ): string | undefined {

@@ -1,4 +1,4 @@
-import { type UniqueNames, toToolName } from "./unique-name.ts";
+import { type UniqueToolNameAllocator, sanitizeToolName } from "./unique-name.ts";
 
 /** A tool that needs a name of its own. */
 export interface McpToolReference {
@@ -17,9 +17,9 @@ const validName = /^[\w-]{1,64}$/;
  * `<server>__<tool>`: two servers with a tool of the same name are told apart, and none can
  * pass for another. Tools beyond those that are offered need no name, and cost none.
  */
-export function createToolNamer(
+export function createMcpToolNamer(
   tools: readonly McpToolReference[],
-  names: UniqueNames,
+  names: UniqueToolNameAllocator,
 ): (tool: McpToolReference) => string {
   const counts = new Map<string, number>();
   for (const { tool } of tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
@@ -30,5 +30,5 @@ export function createToolNamer(
   return (tool) =>
     plain.has(tool)
       ? tool.tool
-      : names.create(`${tool.server}__${toToolName(tool.tool) || "tool"}`);
+      : names.create(`${tool.server}__${sanitizeToolName(tool.tool) || "tool"}`);
 }

@@ -1,13 +1,13 @@
-import type { DeclaredMcpServer, ToolFilter } from "../../../domain/agent-turn.ts";
+import type { DeclaredMcpServer, McpToolFilter } from "../../../domain/agent-turn.ts";
 import type { AgentMcpServer } from "../../../domain/agent-items.ts";
-import { compileWildcards } from "../../../platform/wildcard-pattern.ts";
+import { compileWildcardMatcher } from "../../../platform/wildcard-pattern.ts";
 import type { ListedMcpTool } from "./listed-mcp-tool.ts";
 
 /** What is known of a tool that is judged; undefined: the server's hints are not known. */
 type JudgedTool = Pick<ListedMcpTool, "name"> & Partial<Pick<ListedMcpTool, "isReadOnly">>;
 
 /** What whoever brings a server says of its tools. */
-export interface ToolPolicy {
+export interface McpServerToolPolicy {
   /** Undefined: the request declares the server. */
   readonly itemId: string | undefined;
   /** Normalized address of a server that the request declares; undefined: an item has it. */
@@ -24,8 +24,8 @@ export interface ToolPolicy {
 const effortOfStar = 64;
 
 /** The rules of an item. */
-export function createMcpItemToolPolicy(item: AgentMcpServer): ToolPolicy {
-  const isNamed = compileItemTools(item);
+export function createMcpItemToolPolicy(item: AgentMcpServer): McpServerToolPolicy {
+  const isNamed = compileItemToolFilter(item);
   return {
     itemId: item.id,
     declaredUrl: undefined,
@@ -42,7 +42,7 @@ export function createDeclaredMcpToolPolicy({
   description,
   allowed,
   approval,
-}: DeclaredMcpServer): ToolPolicy {
+}: DeclaredMcpServer): McpServerToolPolicy {
   const isAllowed = allowed === undefined ? () => true : compileFilter(allowed);
   const always = approval.always && compileFilter(approval.always);
   const never = approval.never && compileFilter(approval.never);
@@ -57,13 +57,13 @@ export function createDeclaredMcpToolPolicy({
 }
 
 /** Returns a function that tells whether the owner of an item lets the agent use a tool of its server. */
-export function compileItemTools({
+export function compileItemToolFilter({
   tools,
 }: Pick<AgentMcpServer, "tools">): (name: string) => boolean {
-  return tools.length === 0 ? () => true : compileWildcards(tools);
+  return tools.length === 0 ? () => true : compileWildcardMatcher(tools);
 }
 
-function compileFilter({ names, isReadOnly }: ToolFilter): (tool: JudgedTool) => boolean {
+function compileFilter({ names, isReadOnly }: McpToolFilter): (tool: JudgedTool) => boolean {
   const named = names && new Set(names);
   return ({ name, isReadOnly: isSaidToBe }) =>
     (named === undefined || named.has(name)) &&

@@ -10,7 +10,7 @@ const [maxReadUnits, maxNormalizedUnits] = [2 * maxNameLength, 4 * maxNameLength
  * Returns the beginning of a text in letters, digits, `_` and `-`, which every dialect takes;
  * empty when it has none of them.
  */
-export function toToolName(text: string, longest: number = maxNameLength): string {
+export function sanitizeToolName(text: string, longest: number = maxNameLength): string {
   const name = text
     .slice(0, maxReadUnits)
     .normalize("NFKD")
@@ -24,7 +24,7 @@ export function toToolName(text: string, longest: number = maxNameLength): strin
 const suffixLength = 6;
 
 /** Gives out names that differ from each other and from those that were taken before. */
-export class UniqueNames {
+export class UniqueToolNameAllocator {
   readonly #taken: Set<string>;
   /** The next suffix to try for stems of one beginning, so that equal stems cost no search. */
   readonly #nextSuffixes = new Map<string, number>();

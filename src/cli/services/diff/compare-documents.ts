@@ -1,26 +1,26 @@
 import {
-  compareSchemas,
-  diffSchemaText,
-  createOneSidedDifference,
+  compareOpenApiSchemas,
+  diffOpenApiSchemaText,
+  createOneSidedOpenApiDifference,
   formatRequiredness,
-  formatSchemaTypes,
-  type DocumentComparisonState,
-  type OperationDifference,
-  type DocumentPair,
+  formatOpenApiSchemaTypes,
+  type OpenApiComparisonState,
+  type OpenApiDifference,
+  type OpenApiDocumentPair,
 } from "./compare-schemas.ts";
 import {
-  readComparableOperations,
+  readOpenApiDiffOperations,
   readOpenApiBasePath,
-  type ComparableRequestBody,
-  type SchemasByMediaType,
-  type ComparableOperation,
-  type ComparableParameter,
+  type OpenApiDiffRequestBody,
+  type OpenApiSchemasByMediaType,
+  type OpenApiDiffOperation,
+  type OpenApiDiffParameter,
 } from "./operations-of.ts";
-import { pairByKey } from "./pair-by-key.ts";
-import { flattenSchema } from "./schema-view.ts";
+import { pairMapEntriesByKey } from "./pair-by-key.ts";
+import { flattenOpenApiSchema } from "./schema-view.ts";
 
 /** A difference of two documents. */
-export interface OpenApiOperationChange extends OperationDifference {
+export interface OpenApiOperationChange extends OpenApiDifference {
   /** Method and path, as the second document spells it where it has it. */
   readonly operation: string;
 }
@@ -30,12 +30,12 @@ export interface OpenApiOperationChange extends OperationDifference {
  * with those of the servers before them, unless one of the documents names no server.
  * Throws a `CliError` for documents that have too many places.
  */
-export function compareOpenApiDocuments(documents: DocumentPair): OpenApiOperationChange[] {
+export function compareOpenApiDocuments(documents: OpenApiDocumentPair): OpenApiOperationChange[] {
   const prefixes = [readOpenApiBasePath(documents.was), readOpenApiBasePath(documents.now)];
   const [before = "", after = ""] = prefixes.includes(undefined) ? [] : prefixes;
-  const operations = pairByKey(
-    readComparableOperations(documents.was, before),
-    readComparableOperations(documents.now, after),
+  const operations = pairMapEntriesByKey(
+    readOpenApiDiffOperations(documents.was, before),
+    readOpenApiDiffOperations(documents.now, after),
   );
   const comparison = { ...documents, visited: { places: 0 } };
   return operations.flatMap(({ was, now }) => {
@@ -45,12 +45,12 @@ export function compareOpenApiDocuments(documents: DocumentPair): OpenApiOperati
 }
 
 function* compareOperations(
-  documents: DocumentComparisonState,
-  was: ComparableOperation | undefined,
-  now: ComparableOperation | undefined,
-): Generator<OperationDifference> {
-  if (was === undefined) yield createOneSidedDifference("new", "", "an operation");
-  else if (now === undefined) yield createOneSidedDifference("gone", "", "an operation");
+  documents: OpenApiComparisonState,
+  was: OpenApiDiffOperation | undefined,
+  now: OpenApiDiffOperation | undefined,
+): Generator<OpenApiDifference> {
+  if (was === undefined) yield createOneSidedOpenApiDifference("new", "", "an operation");
+  else if (now === undefined) yield createOneSidedOpenApiDifference("gone", "", "an operation");
   else {
     yield* compareParameters(documents, was.parameters, now.parameters);
     yield* compareBodies(documents, was.body, now.body);
@@ -59,43 +59,43 @@ function* compareOperations(
 }
 
 function* compareParameters(
-  documents: DocumentComparisonState,
-  before: ReadonlyMap<string, ComparableParameter>,
-  after: ReadonlyMap<string, ComparableParameter>,
-): Generator<OperationDifference> {
-  for (const { key, was, now } of pairByKey(before, after)) {
+  documents: OpenApiComparisonState,
+  before: ReadonlyMap<string, OpenApiDiffParameter>,
+  after: ReadonlyMap<string, OpenApiDiffParameter>,
+): Generator<OpenApiDifference> {
+  for (const { key, was, now } of pairMapEntriesByKey(before, after)) {
     // A path that says nothing of its variables has them all the same.
     const isOfPath = key.startsWith("path ");
     if (was !== undefined && now !== undefined) {
-      yield* diffSchemaText(
+      yield* diffOpenApiSchemaText(
         key,
         formatRequiredness(was.required),
         formatRequiredness(now.required),
       );
-      yield* compareSchemas(documents, key, { before: was.schema, after: now.schema });
+      yield* compareOpenApiSchemas(documents, key, { before: was.schema, after: now.schema });
     } else if (now !== undefined && !isOfPath) {
-      yield createOneSidedDifference(
+      yield createOneSidedOpenApiDifference(
         "new",
         key,
-        formatSchemaTypes(flattenSchema(documents.now, now.schema)),
+        formatOpenApiSchemaTypes(flattenOpenApiSchema(documents.now, now.schema)),
       );
     } else if (was !== undefined && !isOfPath) {
-      yield createOneSidedDifference(
+      yield createOneSidedOpenApiDifference(
         "gone",
         key,
-        formatSchemaTypes(flattenSchema(documents.was, was.schema)),
+        formatOpenApiSchemaTypes(flattenOpenApiSchema(documents.was, was.schema)),
       );
     }
   }
 }
 
 function* compareBodies(
-  documents: DocumentComparisonState,
-  was: ComparableRequestBody | undefined,
-  now: ComparableRequestBody | undefined,
-): Generator<OperationDifference> {
+  documents: OpenApiComparisonState,
+  was: OpenApiDiffRequestBody | undefined,
+  now: OpenApiDiffRequestBody | undefined,
+): Generator<OpenApiDifference> {
   if (was !== undefined && now !== undefined) {
-    yield* diffSchemaText(
+    yield* diffOpenApiSchemaText(
       "body",
       formatRequiredness(was.required),
       formatRequiredness(now.required),
@@ -105,49 +105,54 @@ function* compareBodies(
 }
 
 function* compareResponses(
-  documents: DocumentComparisonState,
-  before: ReadonlyMap<string, SchemasByMediaType>,
-  after: ReadonlyMap<string, SchemasByMediaType>,
-): Generator<OperationDifference> {
-  for (const { key } of pairByKey(before, after)) {
+  documents: OpenApiComparisonState,
+  before: ReadonlyMap<string, OpenApiSchemasByMediaType>,
+  after: ReadonlyMap<string, OpenApiSchemasByMediaType>,
+): Generator<OpenApiDifference> {
+  for (const { key } of pairMapEntriesByKey(before, after)) {
     const place = `response ${key}`;
     const [was, now] = [responseFor(before, key), responseFor(after, key)];
     if (was !== undefined && now !== undefined) {
       yield* compareContents(documents, place, was, now);
     } else if (was === undefined) {
-      if (!standsFor(key, before)) yield createOneSidedDifference("new", place, "a response");
-    } else if (!standsFor(key, after)) yield createOneSidedDifference("gone", place, "a response");
+      if (!standsFor(key, before))
+        yield createOneSidedOpenApiDifference("new", place, "a response");
+    } else if (!standsFor(key, after))
+      yield createOneSidedOpenApiDifference("gone", place, "a response");
   }
 }
 
 /** What a document says of a status: itself, by its range (`4XX`) or by `default`. */
 function responseFor(
-  responses: ReadonlyMap<string, SchemasByMediaType>,
+  responses: ReadonlyMap<string, OpenApiSchemasByMediaType>,
   status: string,
-): SchemasByMediaType | undefined {
+): OpenApiSchemasByMediaType | undefined {
   const range = responses.get(status) ?? responses.get(`${status.slice(0, 1)}XX`);
   return range ?? (/^\d{3}$/.test(status) ? responses.get("default") : undefined);
 }
 
 /** Whether a range or `default` is there for statuses that the other document lists. */
-function standsFor(key: string, responses: ReadonlyMap<string, SchemasByMediaType>): boolean {
+function standsFor(
+  key: string,
+  responses: ReadonlyMap<string, OpenApiSchemasByMediaType>,
+): boolean {
   if (/^\d{3}$/.test(key)) return false;
   return [...responses.keys()].some((status) => key === "default" || status[0] === key[0]);
 }
 
 /** Places in a body of JSON are named without its type, `response 200.items[].id`. */
 function* compareContents(
-  documents: DocumentComparisonState,
+  documents: OpenApiComparisonState,
   place: string,
-  before: SchemasByMediaType = new Map(),
-  after: SchemasByMediaType = new Map(),
-): Generator<OperationDifference> {
-  for (const { key, was, now } of pairByKey(before, after)) {
+  before: OpenApiSchemasByMediaType = new Map(),
+  after: OpenApiSchemasByMediaType = new Map(),
+): Generator<OpenApiDifference> {
+  for (const { key, was, now } of pairMapEntriesByKey(before, after)) {
     const whole = `${place} ${key}`;
-    if (was === undefined) yield createOneSidedDifference("new", whole, "a body");
-    else if (now === undefined) yield createOneSidedDifference("gone", whole, "a body");
+    if (was === undefined) yield createOneSidedOpenApiDifference("new", whole, "a body");
+    else if (now === undefined) yield createOneSidedOpenApiDifference("gone", whole, "a body");
     else
-      yield* compareSchemas(documents, key === "application/json" ? place : whole, {
+      yield* compareOpenApiSchemas(documents, key === "application/json" ? place : whole, {
         before: was,
         after: now,
       });

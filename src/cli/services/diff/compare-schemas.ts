@@ -1,11 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { OpenApiDiffDocument } from "./open-api-document.ts";
 import { CliError } from "../../cli-error.ts";
-import { pairByKey } from "./pair-by-key.ts";
-import { flattenSchema, type FlattenedSchema } from "./schema-view.ts";
+import { pairMapEntriesByKey } from "./pair-by-key.ts";
+import { flattenOpenApiSchema, type FlattenedOpenApiSchema } from "./schema-view.ts";
 
 /** A difference within an operation. */
-export interface OperationDifference {
+export interface OpenApiDifference {
   /** What became of the place from the first document to the second. */
   readonly change: "new" | "gone" | "changed";
   /** Empty: the operation itself. */
@@ -17,13 +17,13 @@ export interface OperationDifference {
 }
 
 /** The document that a comparison starts from, and the one that it leads to. */
-export interface DocumentPair {
+export interface OpenApiDocumentPair {
   readonly was: OpenApiDiffDocument;
   readonly now: OpenApiDiffDocument;
 }
 
 /** A comparison on its way. */
-export interface DocumentComparisonState extends DocumentPair {
+export interface OpenApiComparisonState extends OpenApiDocumentPair {
   /** Places that were compared. */
   readonly visited: { places: number };
 }
@@ -35,17 +35,17 @@ const maxPlaces = 500_000;
 const maxNesting = 64;
 
 /** Schemas of the two at one place. */
-export interface SchemaPair {
+export interface OpenApiSchemaPair {
   readonly before: JsonObject;
   readonly after: JsonObject;
 }
 
 /** Something that is in one of the documents alone. */
-export function createOneSidedDifference(
+export function createOneSidedOpenApiDifference(
   change: "new" | "gone",
   place: string,
   what: string,
-): OperationDifference {
+): OpenApiDifference {
   return {
     change,
     place,
@@ -55,11 +55,11 @@ export function createOneSidedDifference(
 }
 
 /** Something that both have, and of which they say different things; nothing where they say the same. */
-export function* diffSchemaText(
+export function* diffOpenApiSchemaText(
   place: string,
   was: string,
   now: string,
-): Generator<OperationDifference> {
+): Generator<OpenApiDifference> {
   if (was !== now) yield { change: "changed", place, was, now };
 }
 
@@ -68,22 +68,27 @@ export function* diffSchemaText(
  * compared on the way there: schemas that take themselves in are compared once. Throws a
  * `CliError` for documents that have too many places.
  */
-export function* compareSchemas(
-  documents: DocumentComparisonState,
+export function* compareOpenApiSchemas(
+  documents: OpenApiComparisonState,
   place: string,
-  pair: SchemaPair,
-  above: readonly SchemaPair[] = [],
-): Generator<OperationDifference> {
-  const isAbove = ({ before, after }: SchemaPair) => before === pair.before && after === pair.after;
+  pair: OpenApiSchemaPair,
+  above: readonly OpenApiSchemaPair[] = [],
+): Generator<OpenApiDifference> {
+  const isAbove = ({ before, after }: OpenApiSchemaPair) =>
+    before === pair.before && after === pair.after;
   if (above.length === maxNesting || above.some(isAbove)) return;
   documents.visited.places += 1;
   if (documents.visited.places > maxPlaces) {
     throw new CliError(`the documents have more than ${maxPlaces} places to compare`);
   }
-  const was = flattenSchema(documents.was, pair.before);
-  const now = flattenSchema(documents.now, pair.after);
+  const was = flattenOpenApiSchema(documents.was, pair.before);
+  const now = flattenOpenApiSchema(documents.now, pair.after);
   if (was.types.size > 0 && now.types.size > 0) {
-    yield* diffSchemaText(place, formatSchemaTypes(was), formatSchemaTypes(now));
+    yield* diffOpenApiSchemaText(
+      place,
+      formatOpenApiSchemaTypes(was),
+      formatOpenApiSchemaTypes(now),
+    );
   }
   const below = [...above, pair];
   yield* compareProperties(documents, place, { was, now }, below);
@@ -92,42 +97,43 @@ export function* compareSchemas(
 }
 
 function* compareProperties(
-  documents: DocumentComparisonState,
+  documents: OpenApiComparisonState,
   place: string,
-  views: { readonly was: FlattenedSchema; readonly now: FlattenedSchema },
-  above: readonly SchemaPair[],
-): Generator<OperationDifference> {
-  for (const { key, was, now } of pairByKey(views.was.properties, views.now.properties)) {
+  views: { readonly was: FlattenedOpenApiSchema; readonly now: FlattenedOpenApiSchema },
+  above: readonly OpenApiSchemaPair[],
+): Generator<OpenApiDifference> {
+  for (const { key, was, now } of pairMapEntriesByKey(views.was.properties, views.now.properties)) {
     const below = `${place}.${key}`;
     if (was === undefined)
-      yield createOneSidedDifference("new", below, propertyText(documents.now, now));
+      yield createOneSidedOpenApiDifference("new", below, propertyText(documents.now, now));
     else if (now === undefined)
-      yield createOneSidedDifference("gone", below, propertyText(documents.was, was));
+      yield createOneSidedOpenApiDifference("gone", below, propertyText(documents.was, was));
     else {
-      const isRequired = ({ required }: FlattenedSchema) => formatRequiredness(required.has(key));
-      yield* diffSchemaText(below, isRequired(views.was), isRequired(views.now));
-      yield* compareSchemas(documents, below, { before: was, after: now }, above);
+      const isRequired = ({ required }: FlattenedOpenApiSchema) =>
+        formatRequiredness(required.has(key));
+      yield* diffOpenApiSchemaText(below, isRequired(views.was), isRequired(views.now));
+      yield* compareOpenApiSchemas(documents, below, { before: was, after: now }, above);
     }
   }
 }
 
 /** One that says nothing of them allows any. */
 function* compareNameless(
-  documents: DocumentComparisonState,
+  documents: OpenApiComparisonState,
   place: string,
   { was, now }: { readonly was: JsonObject | undefined; readonly now: JsonObject | undefined },
-  above: readonly SchemaPair[],
-): Generator<OperationDifference> {
+  above: readonly OpenApiSchemaPair[],
+): Generator<OpenApiDifference> {
   if (was === undefined || now === undefined) return;
-  yield* compareSchemas(documents, place, { before: was, after: now }, above);
+  yield* compareOpenApiSchemas(documents, place, { before: was, after: now }, above);
 }
 
 function propertyText(document: OpenApiDiffDocument, schema: JsonObject): string {
-  return formatSchemaTypes(flattenSchema(document, schema));
+  return formatOpenApiSchemaTypes(flattenOpenApiSchema(document, schema));
 }
 
 /** The types of a schema in one line. */
-export function formatSchemaTypes({ types }: FlattenedSchema): string {
+export function formatOpenApiSchemaTypes({ types }: FlattenedOpenApiSchema): string {
   return types.size === 0 ? "any" : [...types].toSorted().join(" or ");
 }
 

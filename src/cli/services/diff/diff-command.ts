@@ -8,7 +8,7 @@ import {
 } from "../../../../gen/ts/causeway/document/v1/document_pb.ts";
 import { invokeMethod } from "../../invoke-method.ts";
 import { resolveCliProfileContext, type CliProfileContext } from "../../cli-context.ts";
-import { parseOrUsageError } from "../../parse-or-usage-error.ts";
+import { parseOrThrowUsageError } from "../../parse-or-usage-error.ts";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { readWholeRegularFile } from "../../regular-file.ts";
 import { formatTable } from "../../format-table.ts";
@@ -17,7 +17,7 @@ import { parseServiceOpenApi } from "../service-rows.ts";
 import { compareOpenApiDocuments, type OpenApiOperationChange } from "./compare-documents.ts";
 import { OpenApiDiffDocument } from "./open-api-document.ts";
 import { parseOpenApiDocument } from "./read-open-api.ts";
-import { formatTerminalSafeJson, writeSanitizedText } from "../../output.ts";
+import { formatTerminalSafeJson, writeToStdout } from "../../output.ts";
 
 const { getService, getServiceDocument } = DocumentService.method;
 
@@ -47,13 +47,13 @@ export function addServicesDiffCommand(services: Command): void {
     .addHelpText("after", moreHelp);
   command.action(async (serviceId: string, file: string) => {
     const { shipped, json } = command.opts<DiffFlags>();
-    const text = parseOrUsageError(command, () => textOf(file));
+    const text = parseOrThrowUsageError(command, () => textOf(file));
     await runAndReportCliError(async () => {
       const was = parseOpenApiDocument(file, text);
       const ask = shipped === true ? publishedDocument : learnedDocument;
       const now = new OpenApiDiffDocument(await ask(serviceId, resolveCliProfileContext(command)));
       const changes = compareOpenApiDocuments({ was, now });
-      writeSanitizedText(
+      writeToStdout(
         json === true
           ? formatTerminalSafeJson({ data: changes, summary: countsOf(changes) })
           : inText(changes),

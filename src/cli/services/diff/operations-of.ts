@@ -5,31 +5,31 @@ import type { OpenApiDiffDocument } from "./open-api-document.ts";
 import { trimTrailingCharacter } from "../../../platform/trim-character.ts";
 
 /** An operation of a document, as it is compared. */
-export interface ComparableOperation {
+export interface OpenApiDiffOperation {
   /** Method and path, `GET /users/{user_id}`. */
   readonly name: string;
   /** By place and name, `query page`; those of the path by their number, since documents name them as they like. */
-  readonly parameters: ReadonlyMap<string, ComparableParameter>;
+  readonly parameters: ReadonlyMap<string, OpenApiDiffParameter>;
   /** Undefined: it takes no body. */
-  readonly body: ComparableRequestBody | undefined;
+  readonly body: OpenApiDiffRequestBody | undefined;
   /** By status, such as `200`, `4XX` or `default`. */
-  readonly responses: ReadonlyMap<string, SchemasByMediaType>;
+  readonly responses: ReadonlyMap<string, OpenApiSchemasByMediaType>;
 }
 
 /** A value beside the body. */
-export interface ComparableParameter {
+export interface OpenApiDiffParameter {
   readonly required: boolean;
   readonly schema: JsonObject;
 }
 
 /** What a request carries. */
-export interface ComparableRequestBody {
+export interface OpenApiDiffRequestBody {
   readonly required: boolean;
-  readonly contents: SchemasByMediaType;
+  readonly contents: OpenApiSchemasByMediaType;
 }
 
 /** Schemas by media type, without its parameters. */
-export type SchemasByMediaType = ReadonlyMap<string, JsonObject>;
+export type OpenApiSchemasByMediaType = ReadonlyMap<string, JsonObject>;
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
@@ -37,10 +37,10 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
  * The operations of a document by method and shape of the path: `/users/{id}` and
  * `/users/{user_id}` are one. `prefix` stands before every path.
  */
-export function readComparableOperations(
+export function readOpenApiDiffOperations(
   document: OpenApiDiffDocument,
   prefix: string,
-): ReadonlyMap<string, ComparableOperation> {
+): ReadonlyMap<string, OpenApiDiffOperation> {
   const paths = Object.entries(document.resolved(document.root["paths"]));
   const operations = paths.flatMap(([path, value]) => {
     const item = document.resolved(value);
@@ -78,7 +78,7 @@ function operationOf(
   path: string,
   item: JsonObject,
   value: JsonValue | undefined,
-): ComparableOperation {
+): OpenApiDiffOperation {
   const operation = document.resolved(value);
   const body = document.resolved(operation["requestBody"]);
   const responses = Object.entries(document.resolved(operation["responses"]));
@@ -106,9 +106,9 @@ function parametersOf(
   document: OpenApiDiffDocument,
   path: string,
   list: JsonValue | undefined,
-): [string, ComparableParameter][] {
+): [string, OpenApiDiffParameter][] {
   const variables = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
-  return document.each(list).flatMap((parameter): [string, ComparableParameter][] => {
+  return document.each(list).flatMap((parameter): [string, OpenApiDiffParameter][] => {
     const [place, name] = [
       readStringMemberOrEmpty(parameter, "in"),
       readStringMemberOrEmpty(parameter, "name"),
@@ -127,7 +127,7 @@ function schemaOf(document: OpenApiDiffDocument, parameter: JsonObject): JsonObj
   return ofContent ?? document.resolved(parameter["schema"]);
 }
 
-function contentsOf(document: OpenApiDiffDocument, message: JsonObject): SchemasByMediaType {
+function contentsOf(document: OpenApiDiffDocument, message: JsonObject): OpenApiSchemasByMediaType {
   const contents = Object.entries(document.resolved(message["content"]));
   return new Map(
     contents.map(([type, value]) => {

@@ -5,7 +5,7 @@ export type BeforeAfterPair<Value> =
   | { readonly key: string; readonly was: undefined; readonly now: Value };
 
 /** Pairs the values of two maps by key, in the order of the keys. */
-export function pairByKey<Value extends object>(
+export function pairMapEntriesByKey<Value extends object>(
   was: ReadonlyMap<string, Value>,
   now: ReadonlyMap<string, Value>,
 ): BeforeAfterPair<Value>[] {

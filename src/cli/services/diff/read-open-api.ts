@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { parseDocument } from "yaml";
 import { CliError } from "../../cli-error.ts";
-import { sanitizeLine } from "../../format-cell.ts";
+import { sanitizeTerminalLine } from "../../format-cell.ts";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { OpenApiDiffDocument } from "./open-api-document.ts";
 
@@ -12,7 +12,8 @@ export function parseOpenApiDocument(file: string, text: string): OpenApiDiffDoc
   const version = root["openapi"] ?? root["swagger"];
   if (typeof version === "string" && /^3\.[01](\.|$)/.test(version))
     return new OpenApiDiffDocument(root);
-  const found = version === undefined ? "" : `, but ${sanitizeLine(JSON.stringify(version))}`;
+  const found =
+    version === undefined ? "" : `, but ${sanitizeTerminalLine(JSON.stringify(version))}`;
   throw new CliError(`${file}: is no OpenAPI 3.0 or 3.1 document: \`openapi\` is neither${found}`);
 }
 
@@ -29,7 +30,7 @@ function parsedYaml(file: string, text: string): JsonValue {
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error !== undefined) {
-    throw new CliError(`${file}: is neither JSON nor YAML: ${sanitizeLine(error.message)}`);
+    throw new CliError(`${file}: is neither JSON nor YAML: ${sanitizeTerminalLine(error.message)}`);
   }
   try {
     return JSON.parse(JSON.stringify(document.toJS())) as JsonValue;

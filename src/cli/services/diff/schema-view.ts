@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import type { OpenApiDiffDocument } from "./open-api-document.ts";
 
 /** What a schema says of the values at a place. Schemas below it are as they stand in the document. */
-export interface FlattenedSchema {
+export interface FlattenedOpenApiSchema {
   /** JSON Schema's names of types; empty: any. */
   readonly types: ReadonlySet<string>;
   /** Members of an object by name. */
@@ -15,7 +15,7 @@ export interface FlattenedSchema {
   readonly others: JsonObject | undefined;
 }
 
-const anything: FlattenedSchema = {
+const anything: FlattenedOpenApiSchema = {
   types: new Set(),
   properties: new Map(),
   required: new Set(),
@@ -27,19 +27,19 @@ const anything: FlattenedSchema = {
 const maxCombinationDepth = 32;
 
 /** Views of each schema, by its depth in combinations. */
-const readViews = new WeakMap<OpenApiDiffDocument, WeakMap<JsonObject, FlattenedSchema[]>>();
+const readViews = new WeakMap<OpenApiDiffDocument, WeakMap<JsonObject, FlattenedOpenApiSchema[]>>();
 
 /**
  * Reads a schema of OpenAPI 3.0 or 3.1, with its references followed and its combinations
  * merged. Each schema is read once, for combinations may name the same ones over and over.
  */
-export function flattenSchema(
+export function flattenOpenApiSchema(
   document: OpenApiDiffDocument,
   schema: JsonObject,
   depth = 0,
-): FlattenedSchema {
+): FlattenedOpenApiSchema {
   if (depth === maxCombinationDepth) return anything;
-  const ofDocument = readViews.get(document) ?? new WeakMap<JsonObject, FlattenedSchema[]>();
+  const ofDocument = readViews.get(document) ?? new WeakMap<JsonObject, FlattenedOpenApiSchema[]>();
   readViews.set(document, ofDocument);
   const byDepth = ofDocument.get(schema) ?? [];
   ofDocument.set(schema, byDepth);
@@ -50,12 +50,12 @@ function readView(
   document: OpenApiDiffDocument,
   schema: JsonObject,
   depth: number,
-): FlattenedSchema {
+): FlattenedOpenApiSchema {
   const resolved = document.resolved(schema);
-  const viewsOf = (list: JsonValue | undefined): FlattenedSchema[] =>
+  const viewsOf = (list: JsonValue | undefined): FlattenedOpenApiSchema[] =>
     Array.isArray(list)
       ? list.map((part) =>
-          isJsonObject(part) ? flattenSchema(document, part, depth + 1) : anything,
+          isJsonObject(part) ? flattenOpenApiSchema(document, part, depth + 1) : anything,
         )
       : [];
   const alternatives = [resolved["oneOf"], resolved["anyOf"]].flatMap((list) => {
@@ -65,7 +65,7 @@ function readView(
   return [ownView(resolved), ...viewsOf(resolved["allOf"]), ...alternatives].reduce(both);
 }
 
-function ownView(schema: JsonObject): FlattenedSchema {
+function ownView(schema: JsonObject): FlattenedOpenApiSchema {
   const { properties, required, items, additionalProperties } = schema;
   const members = Object.entries(isJsonObject(properties) ? properties : {});
   return {
@@ -107,7 +107,10 @@ function typeOfValue(value: JsonValue): string {
 }
 
 /** Values that fit one of the two. */
-function either(one: FlattenedSchema, other: FlattenedSchema): FlattenedSchema {
+function either(
+  one: FlattenedOpenApiSchema,
+  other: FlattenedOpenApiSchema,
+): FlattenedOpenApiSchema {
   const isAny = one.types.size === 0 || other.types.size === 0;
   const objects = [one, other].filter(({ properties }) => properties.size > 0);
   return {
@@ -118,13 +121,13 @@ function either(one: FlattenedSchema, other: FlattenedSchema): FlattenedSchema {
   };
 }
 
-function requiredInAll([first, ...rest]: readonly FlattenedSchema[]): ReadonlySet<string> {
+function requiredInAll([first, ...rest]: readonly FlattenedOpenApiSchema[]): ReadonlySet<string> {
   const none: ReadonlySet<string> = new Set();
   return rest.reduce((names, { required }) => common(names, required), first?.required ?? none);
 }
 
 /** Values that fit both. */
-function both(one: FlattenedSchema, other: FlattenedSchema): FlattenedSchema {
+function both(one: FlattenedOpenApiSchema, other: FlattenedOpenApiSchema): FlattenedOpenApiSchema {
   const isAny = one.types.size === 0 || other.types.size === 0;
   return {
     types: isAny ? union(one.types, other.types) : common(one.types, other.types),
@@ -134,10 +137,10 @@ function both(one: FlattenedSchema, other: FlattenedSchema): FlattenedSchema {
 }
 
 function mergedSchemas(
-  one: FlattenedSchema,
-  other: FlattenedSchema,
+  one: FlattenedOpenApiSchema,
+  other: FlattenedOpenApiSchema,
   how: "anyOf" | "allOf",
-): Pick<FlattenedSchema, "properties" | "items" | "others"> {
+): Pick<FlattenedOpenApiSchema, "properties" | "items" | "others"> {
   const merged = (first: JsonObject | undefined, second: JsonObject | undefined) =>
     first === undefined || second === undefined || first === second
       ? (first ?? second)

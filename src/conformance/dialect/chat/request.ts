@@ -1,15 +1,15 @@
 import type {
-  CaseRequest,
-  CaseRequestToolCall,
-  CaseTool,
-  CaseMessage,
+  ConformanceCaseRequest,
+  ConformanceCaseToolCall,
+  ConformanceCaseTool,
+  ConformanceCaseMessage,
 } from "../../case-request.ts";
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOrEmpty } from "../shape.ts";
 
 /** The body of a chat completion. */
-export function buildChatCaseRequest(ask: CaseRequest, model: string): JsonObject {
+export function buildChatCaseRequest(ask: ConformanceCaseRequest, model: string): JsonObject {
   const { system, tools, maxTokens: cap, stop, schema } = ask;
   const leading = system === undefined ? [] : [{ role: "system", content: system }];
   return {
@@ -26,7 +26,7 @@ export function buildChatCaseRequest(ask: CaseRequest, model: string): JsonObjec
   };
 }
 
-function toolOf({ name, description, parameters }: CaseTool): JsonObject {
+function toolOf({ name, description, parameters }: ConformanceCaseTool): JsonObject {
   return { type: "function", function: { name, description, parameters } };
 }
 
@@ -34,7 +34,7 @@ function formatOf(schema: JsonObject): JsonObject {
   return { type: "json_schema", json_schema: { name: "answer", schema, strict: true } };
 }
 
-function messagesOf(turn: CaseMessage): JsonObject[] {
+function messagesOf(turn: ConformanceCaseMessage): JsonObject[] {
   switch (turn.type) {
     case "user":
     case "system":
@@ -61,6 +61,6 @@ function withImage(text: string, url: string): JsonObject[] {
   ];
 }
 
-function callOf({ id, name, input }: CaseRequestToolCall): JsonObject {
+function callOf({ id, name, input }: ConformanceCaseToolCall): JsonObject {
   return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
 }

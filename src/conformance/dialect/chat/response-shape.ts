@@ -1,7 +1,13 @@
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOrEmpty, isCount, isNonEmptyString, isUnixTime, ShapeCheck } from "../shape.ts";
-import type { ShapeViolations } from "../conformance-dialect.ts";
+import {
+  arrayOrEmpty,
+  isCount,
+  isNonEmptyString,
+  isUnixTime,
+  ResponseShapeChecker,
+} from "../shape.ts";
+import type { ResponseShapeViolations } from "../conformance-dialect.ts";
 
 const finishReasons = new Set<unknown>([
   "stop",
@@ -12,8 +18,8 @@ const finishReasons = new Set<unknown>([
 ]);
 
 /** Whether a body is a chat completion as the official types have it. */
-export function checkChatResponse(body: JsonObject): ShapeViolations {
-  const shape = new ShapeCheck();
+export function checkChatResponse(body: JsonObject): ResponseShapeViolations {
+  const shape = new ResponseShapeChecker();
   shape.expect(body["object"] === "chat.completion", "`object` is not `chat.completion`.");
   shape.expect(isNonEmptyString(body["id"]), "`id` is missing.");
   shape.expect(isNonEmptyString(body["model"]), "`model` is missing.");
@@ -25,7 +31,7 @@ export function checkChatResponse(body: JsonObject): ShapeViolations {
   return shape.faults;
 }
 
-function checkChoice(choice: JsonObject, shape: ShapeCheck): void {
+function checkChoice(choice: JsonObject, shape: ResponseShapeChecker): void {
   const message = objectOrEmpty(choice["message"]);
   shape.expect(isCount(choice["index"]), "`index` of a choice is missing.");
   shape.expect(message["role"] === "assistant", "The message's `role` is not `assistant`.");
@@ -37,7 +43,7 @@ function checkChoice(choice: JsonObject, shape: ShapeCheck): void {
   for (const call of arrayOrEmpty(message["tool_calls"])) checkCall(objectOrEmpty(call), shape);
 }
 
-function checkCall(call: JsonObject, shape: ShapeCheck): void {
+function checkCall(call: JsonObject, shape: ResponseShapeChecker): void {
   const said = objectOrEmpty(call["function"]);
   shape.expect(isNonEmptyString(call["id"]), "A call has no `id`.");
   shape.expect(call["type"] === "function", "`type` of a call is not `function`.");
@@ -45,7 +51,7 @@ function checkCall(call: JsonObject, shape: ShapeCheck): void {
   shape.expect(typeof said["arguments"] === "string", "`arguments` of a call is not a text.");
 }
 
-function checkUsage(value: unknown, shape: ShapeCheck): void {
+function checkUsage(value: unknown, shape: ResponseShapeChecker): void {
   if (value === undefined || value === null) return;
   const usage = objectOrEmpty(value);
   for (const name of ["prompt_tokens", "completion_tokens", "total_tokens"]) {

@@ -1,4 +1,8 @@
-import type { CaseRequest, CaseTool, CaseMessage } from "../../case-request.ts";
+import type {
+  ConformanceCaseRequest,
+  ConformanceCaseTool,
+  ConformanceCaseMessage,
+} from "../../case-request.ts";
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 
@@ -6,7 +10,7 @@ import type { JsonObject } from "../../../platform/json-value.ts";
 const defaultCap = 2048;
 
 /** The body of a message. */
-export function buildMessagesCaseRequest(ask: CaseRequest, model: string): JsonObject {
+export function buildMessagesCaseRequest(ask: ConformanceCaseRequest, model: string): JsonObject {
   const { system, tools, stop, schema } = ask;
   return {
     model,
@@ -21,11 +25,11 @@ export function buildMessagesCaseRequest(ask: CaseRequest, model: string): JsonO
   };
 }
 
-function toolOf({ name, description, parameters }: CaseTool): JsonObject {
+function toolOf({ name, description, parameters }: ConformanceCaseTool): JsonObject {
   return { name, description, input_schema: parameters };
 }
 
-function messageOf(turn: CaseMessage): JsonObject {
+function messageOf(turn: ConformanceCaseMessage): JsonObject {
   switch (turn.type) {
     case "user":
     case "system":

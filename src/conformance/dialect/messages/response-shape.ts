@@ -1,7 +1,7 @@
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOrEmpty, isCount, isNonEmptyString, ShapeCheck } from "../shape.ts";
-import type { ShapeViolations } from "../conformance-dialect.ts";
+import { arrayOrEmpty, isCount, isNonEmptyString, ResponseShapeChecker } from "../shape.ts";
+import type { ResponseShapeViolations } from "../conformance-dialect.ts";
 
 const stopReasons = new Set<unknown>([
   "end_turn",
@@ -17,8 +17,8 @@ const stopReasons = new Set<unknown>([
 const callId = /^[A-Za-z0-9_-]+$/;
 
 /** Whether a body is a message as the official types have it. */
-export function checkMessagesResponse(body: JsonObject): ShapeViolations {
-  const shape = new ShapeCheck();
+export function checkMessagesResponse(body: JsonObject): ResponseShapeViolations {
+  const shape = new ResponseShapeChecker();
   shape.expect(body["type"] === "message", "`type` is not `message`.");
   shape.expect(body["role"] === "assistant", "`role` is not `assistant`.");
   shape.expect(isNonEmptyString(body["id"]), "`id` is missing.");
@@ -35,7 +35,7 @@ export function checkMessagesResponse(body: JsonObject): ShapeViolations {
   return shape.faults;
 }
 
-function checkBlock(block: JsonObject, shape: ShapeCheck): void {
+function checkBlock(block: JsonObject, shape: ResponseShapeChecker): void {
   const { type } = block;
   shape.expect(isNonEmptyString(type), "A block has no `type`.");
   if (type === "text") {

@@ -1,20 +1,20 @@
 import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
-import { itemEventTypes } from "../../grammar/responses-items.ts";
+import { checkedItemEventTypes } from "../../grammar/responses-items.ts";
 import { objectOrEmpty, tryParseJsonObject } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { ConformanceStreamError } from "../conformance-dialect.ts";
 import {
-  startAccumulatedItem,
-  completeAccumulatedItem,
-  type AccumulatedItem,
-  applyItemEvent,
-  accumulatedItemToJson,
+  startAccumulatedOutputItem,
+  completeAccumulatedOutputItem,
+  type AccumulatedOutputItem,
+  applyOutputItemEvent,
+  accumulatedOutputItemToJson,
 } from "./partial-item.ts";
 
 interface Growing {
   response: JsonObject | undefined;
   isOver: boolean;
-  readonly items: Map<number, AccumulatedItem>;
+  readonly items: Map<number, AccumulatedOutputItem>;
 }
 
 const lifecycle = new Set([
@@ -57,7 +57,7 @@ function step(growing: Growing, event: JsonObject): void {
     throw new ConformanceStreamError(`\`${type}\` comes before \`response.created\`.`);
   }
   if (lifecycle.has(type)) takeResponse(growing, type, objectOrEmpty(event["response"]));
-  else if (itemEventTypes.has(type)) takeItem(growing.items, type, event);
+  else if (checkedItemEventTypes.has(type)) takeItem(growing.items, type, event);
   else if (!/^response\.[a-z_]+_call[._]/.test(type) && !type.startsWith("response.audio.")) {
     throw new ConformanceStreamError(`The client does not know the event \`${type}\`.`);
   }
@@ -75,14 +75,14 @@ function takeResponse(growing: Growing, type: string, response: JsonObject): voi
   if (!Array.isArray(response["output"])) {
     growing.response = {
       ...response,
-      output: items.map(([, item]) => accumulatedItemToJson(item)),
+      output: items.map(([, item]) => accumulatedOutputItemToJson(item)),
     };
   }
 }
 
 /** An item that never ended must stand in the last output. */
 function checkComplete(
-  items: readonly (readonly [number, AccumulatedItem])[],
+  items: readonly (readonly [number, AccumulatedOutputItem])[],
   { output }: JsonObject,
 ): void {
   const ids = new Set(
@@ -95,19 +95,23 @@ function checkComplete(
   }
 }
 
-function takeItem(items: Map<number, AccumulatedItem>, type: string, event: JsonObject): void {
+function takeItem(
+  items: Map<number, AccumulatedOutputItem>,
+  type: string,
+  event: JsonObject,
+): void {
   const index = event["output_index"];
   if (!Number.isSafeInteger(index)) throw new ConformanceStreamError("`output_index` is no index.");
   const known = items.get(Number(index));
   if (type === "response.output_item.added") {
     if (known !== undefined)
       throw new ConformanceStreamError(`Two items have the index ${String(index)}.`);
-    items.set(Number(index), startAccumulatedItem(objectOrEmpty(event["item"])));
+    items.set(Number(index), startAccumulatedOutputItem(objectOrEmpty(event["item"])));
   } else if (known === undefined) {
     throw new ConformanceStreamError(
       `\`${type}\` belongs to no item: ${String(index)} was not announced.`,
     );
   } else if (type === "response.output_item.done")
-    completeAccumulatedItem(known, objectOrEmpty(event["item"]));
-  else applyItemEvent(known, type, event);
+    completeAccumulatedOutputItem(known, objectOrEmpty(event["item"]));
+  else applyOutputItemEvent(known, type, event);
 }

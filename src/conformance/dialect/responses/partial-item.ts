@@ -5,7 +5,7 @@ import { isNonEmptyString } from "../shape.ts";
 import { ConformanceStreamError } from "../conformance-dialect.ts";
 
 /** An output item as its events have told it so far. */
-export interface AccumulatedItem {
+export interface AccumulatedOutputItem {
   fields: Record<string, unknown>;
   isDone: boolean;
 }
@@ -27,7 +27,7 @@ const families = recordToMap<Family>({
 });
 
 /** Begins an item. Throws `Unreadable` for one without an identity. */
-export function startAccumulatedItem(item: JsonObject): AccumulatedItem {
+export function startAccumulatedOutputItem(item: JsonObject): AccumulatedOutputItem {
   const isCall = item["type"] === "function_call" || item["type"] === "custom_tool_call";
   if (!isCall && !isNonEmptyString(item["id"]))
     throw new ConformanceStreamError("An item has no `id`.");
@@ -37,7 +37,7 @@ export function startAccumulatedItem(item: JsonObject): AccumulatedItem {
 }
 
 /** Takes the whole item, which must be the one that was announced. */
-export function completeAccumulatedItem(item: AccumulatedItem, done: JsonObject): void {
+export function completeAccumulatedOutputItem(item: AccumulatedOutputItem, done: JsonObject): void {
   for (const name of ["id", "type", "call_id"]) {
     if (done[name] !== item.fields[name])
       throw new ConformanceStreamError(`\`${name}\` of an item changes.`);
@@ -47,7 +47,11 @@ export function completeAccumulatedItem(item: AccumulatedItem, done: JsonObject)
 }
 
 /** Takes an event about a part, or about the words, of an item. */
-export function applyItemEvent(item: AccumulatedItem, type: string, event: JsonObject): void {
+export function applyOutputItemEvent(
+  item: AccumulatedOutputItem,
+  type: string,
+  event: JsonObject,
+): void {
   if (event["item_id"] !== item.fields["id"]) {
     throw new ConformanceStreamError("`item_id` is not the id of the item at `output_index`.");
   }
@@ -66,7 +70,7 @@ export function applyItemEvent(item: AccumulatedItem, type: string, event: JsonO
 }
 
 function partsOf(
-  { fields }: AccumulatedItem,
+  { fields }: AccumulatedOutputItem,
   place: "content" | "summary",
 ): Record<string, unknown>[] {
   const parts = Array.isArray(fields[place]) ? fields[place] : [];
@@ -74,7 +78,7 @@ function partsOf(
   return parts as Record<string, unknown>[];
 }
 
-function addPart(item: AccumulatedItem, type: string, event: JsonObject): void {
+function addPart(item: AccumulatedOutputItem, type: string, event: JsonObject): void {
   const place = type.includes("summary") ? "summary" : "content";
   const parts = partsOf(item, place);
   if (event[`${place}_index`] !== parts.length) {
@@ -84,7 +88,7 @@ function addPart(item: AccumulatedItem, type: string, event: JsonObject): void {
 }
 
 function holderOf(
-  item: AccumulatedItem,
+  item: AccumulatedOutputItem,
   { parts }: Family,
   event: JsonObject,
 ): Record<string, unknown> {
@@ -96,6 +100,6 @@ function holderOf(
 }
 
 /** The item as it stands. */
-export function accumulatedItemToJson({ fields }: AccumulatedItem): JsonObject {
+export function accumulatedOutputItemToJson({ fields }: AccumulatedOutputItem): JsonObject {
   return fields;
 }

@@ -1,10 +1,14 @@
-import type { CaseRequest, CaseTool, CaseMessage } from "../../case-request.ts";
+import type {
+  ConformanceCaseRequest,
+  ConformanceCaseTool,
+  ConformanceCaseMessage,
+} from "../../case-request.ts";
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOrEmpty } from "../shape.ts";
 
 /** The body of a response. */
-export function buildResponsesCaseRequest(ask: CaseRequest, model: string): JsonObject {
+export function buildResponsesCaseRequest(ask: ConformanceCaseRequest, model: string): JsonObject {
   const { system, tools, maxTokens: cap, schema } = ask;
   return {
     model,
@@ -20,11 +24,11 @@ export function buildResponsesCaseRequest(ask: CaseRequest, model: string): Json
   };
 }
 
-function toolOf({ name, description, parameters }: CaseTool): JsonObject {
+function toolOf({ name, description, parameters }: ConformanceCaseTool): JsonObject {
   return { type: "function", name, description, parameters, strict: false };
 }
 
-function itemsOf(turn: CaseMessage): JsonObject[] {
+function itemsOf(turn: ConformanceCaseMessage): JsonObject[] {
   switch (turn.type) {
     case "user":
       return [{ role: "user", content: turn.text }];

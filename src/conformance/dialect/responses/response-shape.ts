@@ -1,15 +1,21 @@
-import { requiredResponseMembers } from "../../grammar/responses.ts";
+import { requiredResponseObjectMembers } from "../../grammar/responses.ts";
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOrEmpty, isCount, isNonEmptyString, isUnixTime, ShapeCheck } from "../shape.ts";
-import type { ShapeViolations } from "../conformance-dialect.ts";
+import {
+  arrayOrEmpty,
+  isCount,
+  isNonEmptyString,
+  isUnixTime,
+  ResponseShapeChecker,
+} from "../shape.ts";
+import type { ResponseShapeViolations } from "../conformance-dialect.ts";
 
 const statuses = new Set<unknown>(["completed", "incomplete", "failed"]);
 
 /** Whether a body is a response as the official types have it. */
-export function checkResponsesConformance(body: JsonObject): ShapeViolations {
-  const shape = new ShapeCheck();
-  const lacking = requiredResponseMembers.filter((name) => !(name in body));
+export function checkResponsesConformance(body: JsonObject): ResponseShapeViolations {
+  const shape = new ResponseShapeChecker();
+  const lacking = requiredResponseObjectMembers.filter((name) => !(name in body));
   shape.expect(lacking.length === 0, `The response lacks \`${lacking.join("`, `")}\`.`);
   shape.expect(body["object"] === "response", "`object` is not `response`.");
   shape.expect(isNonEmptyString(body["id"]), "`id` is missing.");
@@ -28,7 +34,7 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function checkItem(item: JsonObject, shape: ShapeCheck): void {
+function checkItem(item: JsonObject, shape: ResponseShapeChecker): void {
   const { type, id, content } = item;
   shape.expect(isNonEmptyString(type), "An item has no `type`.");
   if (type === "message") {
@@ -42,13 +48,13 @@ function checkItem(item: JsonObject, shape: ShapeCheck): void {
   shape.expect(typeof item["arguments"] === "string", "`arguments` of a call is not a text.");
 }
 
-function checkPart(part: JsonObject, shape: ShapeCheck): void {
+function checkPart(part: JsonObject, shape: ResponseShapeChecker): void {
   if (part["type"] !== "output_text") return;
   shape.expect(typeof part["text"] === "string", "A part has no `text`.");
   shape.expect(Array.isArray(part["annotations"]), "A part has no `annotations`.");
 }
 
-function checkUsage(usage: JsonObject, shape: ShapeCheck): void {
+function checkUsage(usage: JsonObject, shape: ResponseShapeChecker): void {
   const cached = objectOrEmpty(usage["input_tokens_details"])["cached_tokens"];
   const reasoning = objectOrEmpty(usage["output_tokens_details"])["reasoning_tokens"];
   for (const name of ["input_tokens", "output_tokens", "total_tokens"]) {

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
-import { canTraverse } from "./path-access.ts";
+import { canOsUserTraverse } from "./path-access.ts";
 import {
-  readClusterOwner,
+  readPostgresClusterOwner,
   choosePostgresOsUser,
   isRunningAsRoot,
   type PostgresOsUser,
@@ -38,7 +38,7 @@ const systemStateDirectories = ["/var/lib", "/var/db"];
  *
  * @param stateDirectory - tests put another one in place of `/var/lib`
  */
-export async function prepareClusterDirectory(
+export async function preparePostgresClusterDirectory(
   dataDirectory: string,
   stateDirectory?: string,
 ): Promise<PostgresClusterPaths> {
@@ -82,8 +82,8 @@ async function locateForAccount(
   const account = (await ownerOf(known)) ?? (await choosePostgresOsUser());
   const home = known ?? (await chooseHome(directory, stateDirectory, account));
   await mkdir(home, { recursive: true, mode: 0o711 });
-  if (!(await canTraverse(account, home))) await openParents(home, directory);
-  if (!(await canTraverse(account, home))) throw unreachable(home, account);
+  if (!(await canOsUserTraverse(account, home))) await openParents(home, directory);
+  if (!(await canOsUserTraverse(account, home))) throw unreachable(home, account);
   return { ...within(home), copiesDirectory: stateDirectory, dataDirectory: directory, account };
 }
 
@@ -110,7 +110,7 @@ async function knownHome(directory: string): Promise<string | undefined> {
 async function ownerOf(home: string | undefined): Promise<PostgresOsUser | undefined> {
   if (home === undefined) return undefined;
   const owner = await stat(join(home, "data")).catch(() => undefined);
-  return owner === undefined || owner.uid === 0 ? undefined : readClusterOwner(owner);
+  return owner === undefined || owner.uid === 0 ? undefined : readPostgresClusterOwner(owner);
 }
 
 async function chooseHome(
@@ -118,7 +118,7 @@ async function chooseHome(
   stateDirectory: string,
   account: PostgresOsUser,
 ): Promise<string> {
-  if (await canTraverse(account, dirname(directory))) return join(directory, "postgres");
+  if (await canOsUserTraverse(account, dirname(directory))) return join(directory, "postgres");
   const home = join(
     stateDirectory,
     createHash("sha256").update(directory).digest("hex").slice(0, 16),

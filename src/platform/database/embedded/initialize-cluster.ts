@@ -14,11 +14,11 @@ import { join } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
 import type { PostgresClusterPaths } from "./cluster-location.ts";
 import { pathExists } from "./path-exists.ts";
-import { spawnAsAccount } from "./run-as.ts";
+import { spawnAsOsUser } from "./run-as.ts";
 import type { PostgresBinaries } from "./server-binaries.ts";
 
 /** Database user that owns the cluster; the services connect as a lesser one. */
-export const superuserName = "postgres";
+export const postgresSuperuserName = "postgres";
 
 /** Directories that a killed initdb left behind are removed after this long. */
 const leftoverMs = 600_000;
@@ -53,7 +53,10 @@ export async function initializePostgresCluster(
  * @throws DatabaseStartError when the cluster was made by another major version,
  * which this one cannot read
  */
-export async function checkClusterVersion(cluster: string, packageVersion: string): Promise<void> {
+export async function checkPostgresClusterVersion(
+  cluster: string,
+  packageVersion: string,
+): Promise<void> {
   const made = (await readFile(join(cluster, "PG_VERSION"), "utf8")).trim();
   const [major] = packageVersion.split(".");
   if (made === major) return;
@@ -75,7 +78,7 @@ async function runInitdb(
   for (const path of account === undefined ? [] : [staging, passwordFile]) {
     await chown(path, account?.uid ?? 0, account?.gid ?? 0);
   }
-  const child = await spawnAsAccount(
+  const child = await spawnAsOsUser(
     binaries.initdb,
     initdbParameters(staging, passwordFile, sync),
     {
@@ -92,7 +95,7 @@ async function runInitdb(
 function initdbParameters(staging: string, passwordFile: string, sync: boolean): string[] {
   const parameters = {
     pgdata: join(staging, "data"),
-    username: superuserName,
+    username: postgresSuperuserName,
     pwfile: passwordFile,
     auth: "scram-sha-256",
     encoding: "UTF8",

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseStartError } from "../database-start-error.ts";
 import type { PostgresClusterPaths } from "./cluster-location.ts";
-import { superuserName } from "./initialize-cluster.ts";
+import { postgresSuperuserName } from "./initialize-cluster.ts";
 import { spawnPostmaster } from "./postmaster.ts";
 import {
   isPostmasterRunning,
@@ -13,8 +13,8 @@ import {
 } from "./postmaster-file.ts";
 import { SharedPostgresLock } from "./server-lease.ts";
 import { postgresLogSize, readPostgresLogTailSince } from "./server-log.ts";
-import { prepareSocketDirectory } from "./socket-directory.ts";
-import { buildSocketConnectionString } from "./socket-url.ts";
+import { preparePostgresSocketDirectory } from "./socket-directory.ts";
+import { buildPostgresSocketUrl } from "./socket-url.ts";
 
 /** What it takes to find or start the server of a cluster. */
 export interface PostgresStartOptions {
@@ -100,7 +100,7 @@ class JoinAttempt {
   async #spawn(): Promise<void> {
     const { location, postgres, settings } = this.#start;
     this.#logStart = await postgresLogSize(location.home);
-    const socketDirectory = await prepareSocketDirectory(location);
+    const socketDirectory = await preparePostgresSocketDirectory(location);
     this.#child = await spawnPostmaster(location, postgres, socketDirectory, settings);
   }
 
@@ -116,9 +116,9 @@ class JoinAttempt {
   async #join(file: PostmasterFile): Promise<JoinedPostgres | undefined> {
     const { socketDirectory } = file;
     const { password } = this.#start;
-    const connectionString = buildSocketConnectionString({
+    const connectionString = buildPostgresSocketUrl({
       socketDirectory,
-      user: superuserName,
+      user: postgresSuperuserName,
       password,
       database: "postgres",
     });

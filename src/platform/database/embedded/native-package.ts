@@ -23,7 +23,7 @@ const platforms = new Set(["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm
  * @throws DatabaseStartError where there is none: an unsupported platform, or an
  * installation without optional packages.
  */
-export function locateNativePackage(
+export function locateNativePostgresPackage(
   platform = `${process.platform}-${process.arch}`,
 ): NativePostgresPackage {
   if (!platforms.has(platform)) {

@@ -12,7 +12,10 @@ const enter = 1;
  * by their mode bits. Access control lists are not looked at: they are rare, and
  * a wrong "no" only moves files to where they can be reached.
  */
-export async function canTraverse(account: PostgresOsUser, directory: string): Promise<boolean> {
+export async function canOsUserTraverse(
+  account: PostgresOsUser,
+  directory: string,
+): Promise<boolean> {
   let current = await realpath(directory);
   for (;;) {
     if (!allows(account, await stat(current), enter)) return false;

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PostgresClusterPaths } from "./cluster-location.ts";
 import { isPostmasterRunning, readPostmasterFile } from "./postmaster-file.ts";
-import { spawnAsAccount } from "./run-as.ts";
+import { spawnAsOsUser } from "./run-as.ts";
 import { openPostgresLog } from "./server-log.ts";
 import { embeddedPostgresSettings } from "./server-settings.ts";
 import { postgresSocketPort } from "./socket-directory.ts";
@@ -21,7 +21,7 @@ export async function spawnPostmaster(
 ): Promise<ChildProcess> {
   const log = await openPostgresLog(location);
   try {
-    const child = await spawnAsAccount(
+    const child = await spawnAsOsUser(
       postgres,
       postmasterParameters(location.cluster, socketDirectory, settings),
       {

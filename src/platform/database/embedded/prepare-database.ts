@@ -12,7 +12,10 @@ const lockKey = 5_027_740_214;
  *
  * @param superuser - a session that goes on to be used, connected to the database `postgres`
  */
-export async function ensureRoleAndDatabase(superuser: Client, password: string): Promise<void> {
+export async function ensurePostgresRoleAndDatabase(
+  superuser: Client,
+  password: string,
+): Promise<void> {
   if (await isPrepared(superuser)) return;
   await superuser.query("select pg_advisory_lock($1)", [lockKey]);
   try {

@@ -4,7 +4,7 @@ import { DatabaseStartError } from "../database-start-error.ts";
 import type { PostgresOsUser } from "./server-account.ts";
 
 /** How a program of PostgreSQL is to be started. */
-export interface SpawnAsAccountOptions {
+export interface SpawnAsOsUserOptions {
   readonly account: PostgresOsUser | undefined;
   readonly stdio: StdioOptions;
   /** In a process group and session of its own, so that no Ctrl-C reaches it. */
@@ -17,10 +17,10 @@ export interface SpawnAsAccountOptions {
  *
  * @throws DatabaseStartError when the system does not let us
  */
-export async function spawnAsAccount(
+export async function spawnAsOsUser(
   program: string,
   parameters: readonly string[],
-  options: SpawnAsAccountOptions,
+  options: SpawnAsOsUserOptions,
 ): Promise<ChildProcess> {
   const { account, stdio, detached = false } = options;
   const identity = account === undefined ? {} : { uid: account.uid, gid: account.gid };

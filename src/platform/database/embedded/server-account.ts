@@ -36,7 +36,7 @@ export async function choosePostgresOsUser(passwdFile = "/etc/passwd"): Promise<
 }
 
 /** The account that owns an existing cluster, whatever would be chosen today. */
-export async function readClusterOwner(
+export async function readPostgresClusterOwner(
   owner: { uid: number; gid: number },
   passwdFile = "/etc/passwd",
 ): Promise<PostgresOsUser> {

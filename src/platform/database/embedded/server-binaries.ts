@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
 import { createPostgresLibrarySymlinks } from "./library-links.ts";
 import type { NativePostgresPackage } from "./native-package.ts";
-import { canTraverse, canOsUserRead } from "./path-access.ts";
+import { canOsUserTraverse, canOsUserRead } from "./path-access.ts";
 import { pathExists } from "./path-exists.ts";
 import type { PostgresOsUser } from "./server-account.ts";
 
@@ -47,7 +47,7 @@ async function isUsable(directory: string, account: PostgresOsUser | undefined):
   const shared = join(directory, "share", "postgresql");
   const entered = await Promise.all(
     ["bin", "lib", join("share", "postgresql")].map((part) =>
-      canTraverse(account, join(directory, part)),
+      canOsUserTraverse(account, join(directory, part)),
     ),
   );
   const samples = [

@@ -15,7 +15,7 @@ export function postgresLogPath(home: string): string {
  * `server.log.1` and the file is emptied in place, which works because the
  * server appends. Several processes may do this at once; at worst they lose lines.
  */
-export async function rotateServerLog(home: string): Promise<void> {
+export async function rotatePostgresLog(home: string): Promise<void> {
   const path = postgresLogPath(home);
   const { size } = await stat(path);
   if (size <= maxBytes) return;

@@ -2,7 +2,7 @@ import { chown, lstat, mkdir, mkdtemp, readFile, realpath, writeFile } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PostgresClusterPaths } from "./cluster-location.ts";
-import { canTraverse } from "./path-access.ts";
+import { canOsUserTraverse } from "./path-access.ts";
 import type { PostgresOsUser } from "./server-account.ts";
 
 /** Longest path of a socket that we use; systems allow 104 to 108 bytes with the end mark. */
@@ -20,7 +20,9 @@ export const postgresSocketPort = 5432;
  * connection strings: `run` in the home, or, where that makes too long a path, a
  * directory of random name under the system's temporary directory.
  */
-export async function prepareSocketDirectory(location: PostgresClusterPaths): Promise<string> {
+export async function preparePostgresSocketDirectory(
+  location: PostgresClusterPaths,
+): Promise<string> {
   const near = join(location.home, "run");
   if (fits(near)) {
     // In our own home an existing directory is one that another process makes right now.
@@ -78,7 +80,7 @@ async function isOurs(path: string, account: PostgresOsUser | undefined): Promis
 /** `TMPDIR`, unless it is too long as well or closed to the account. */
 async function temporaryDirectory(account: PostgresOsUser | undefined): Promise<string> {
   const preferred = await realpath(tmpdir());
-  const reachable = account === undefined || (await canTraverse(account, preferred));
+  const reachable = account === undefined || (await canOsUserTraverse(account, preferred));
   return reachable && fits(join(preferred, "causeway-XXXXXX")) ? preferred : "/tmp";
 }
 

@@ -12,7 +12,7 @@ export interface PostgresSocketParameters {
  * A connection string over a unix socket, as `pg` and libpq read it: the
  * directory is the parameter `host`, the host name before the path is ignored.
  */
-export function buildSocketConnectionString({
+export function buildPostgresSocketUrl({
   socketDirectory,
   user,
   password,

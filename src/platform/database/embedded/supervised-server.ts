@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { rmdir } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { superuserName } from "./initialize-cluster.ts";
+import { postgresSuperuserName } from "./initialize-cluster.ts";
 import {
   joinOrStartPostgres,
   type JoinedPostgres,
@@ -10,8 +10,8 @@ import {
 } from "./join-server.ts";
 import { stopPostmaster } from "./postmaster.ts";
 import { applicationRoleName } from "./prepare-database.ts";
-import { rotateServerLog } from "./server-log.ts";
-import { buildSocketConnectionString } from "./socket-url.ts";
+import { rotatePostgresLog } from "./server-log.ts";
+import { buildPostgresSocketUrl } from "./socket-url.ts";
 
 const logCheckMs = 60_000;
 const maxRestartPauseMs = 5000;
@@ -31,9 +31,9 @@ export class SupervisedPostgres {
     const { socketDirectory } = joined;
     const { password } = start;
     const user = (name: string, database: string) =>
-      buildSocketConnectionString({ socketDirectory, user: name, password, database });
+      buildPostgresSocketUrl({ socketDirectory, user: name, password, database });
     this.connectionString = user(applicationRoleName, applicationRoleName);
-    this.superuserConnectionString = user(superuserName, "postgres");
+    this.superuserConnectionString = user(postgresSuperuserName, "postgres");
     this.#start = start;
     this.#log = log;
     this.#logCheck = setInterval(() => void this.#boundLog(), logCheckMs).unref();
@@ -84,7 +84,7 @@ export class SupervisedPostgres {
   }
 
   async #boundLog(): Promise<void> {
-    await rotateServerLog(this.#start.location.home).catch((error: unknown) => {
+    await rotatePostgresLog(this.#start.location.home).catch((error: unknown) => {
       this.#log.warn({ err: error }, "cannot shorten the log of the embedded PostgreSQL");
     });
   }

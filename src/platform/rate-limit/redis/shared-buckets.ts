@@ -5,15 +5,15 @@ import { PersistentRedisSession } from "./persistent-session.ts";
 import type { RedisAddress } from "./redis-address.ts";
 import { openRedisSession, type RedisSession } from "./redis-session.ts";
 import {
-  isUnknownScriptError,
-  parseTakeReply,
-  buildTakeEvalShaCommand,
-  buildTakeEvalCommand,
-  type RedisTakeReply,
+  isUnknownRedisScriptError,
+  parseRedisRateLimitReply,
+  buildRateLimitEvalShaCommand,
+  buildRateLimitEvalCommand,
+  type RedisRateLimitReply,
 } from "./take-script.ts";
 
 /** Times in milliseconds. */
-export interface RedisBucketTimeouts {
+export interface RedisRateLimitTimeouts {
   /** How long a call waits for Redis. */
   readonly replyMs: number;
   /** How long connecting and signing in may take. */
@@ -23,14 +23,14 @@ export interface RedisBucketTimeouts {
   readonly maxPauseMs: number;
 }
 
-export interface RedisBucketsDependencies {
+export interface RedisRateLimitBucketsDependencies {
   readonly address: RedisAddress;
   readonly log: Logger;
   /** Replaces them in tests. */
-  readonly times?: Partial<RedisBucketTimeouts>;
+  readonly times?: Partial<RedisRateLimitTimeouts>;
 }
 
-const defaultTimes: RedisBucketTimeouts = {
+const defaultTimes: RedisRateLimitTimeouts = {
   // Waited for once in an outage, by the calls that are under way as it begins; less would
   // take a server that is short of time for one that is away, and loosen the limits.
   replyMs: 250,
@@ -51,11 +51,11 @@ const trial = { key: `${keyPrefix}trial`, limit: { requestsPerMinute: 60_000, bu
  * or is an error, the server counts as away and is not asked until a new connection
  * to it serves: so nothing piles up before a server that hangs.
  */
-export class RedisBuckets {
-  readonly #times: RedisBucketTimeouts;
+export class RedisRateLimitBuckets {
+  readonly #times: RedisRateLimitTimeouts;
   readonly #session: PersistentRedisSession;
 
-  constructor({ address, log, times }: RedisBucketsDependencies) {
+  constructor({ address, log, times }: RedisRateLimitBucketsDependencies) {
     this.#times = { ...defaultTimes, ...times };
     const open = (onLost: (error: unknown) => void) => this.#open(address, onLost);
     this.#session = new PersistentRedisSession({ open, log, ...this.#times });
@@ -70,7 +70,7 @@ export class RedisBuckets {
    * Takes one request out of the bucket of `id`, if there is one. Undefined, or a
    * promise of it: the server is away. Never rejects.
    */
-  take(id: string, limit: RequestRateLimit): Promise<RedisTakeReply | undefined> | undefined {
+  take(id: string, limit: RequestRateLimit): Promise<RedisRateLimitReply | undefined> | undefined {
     const session = this.#session.current;
     if (session === undefined) return undefined;
     return this.#takeFrom(session, keyPrefix + id, limit).catch((error: unknown) => {
@@ -94,7 +94,11 @@ export class RedisBuckets {
     }
   }
 
-  #takeFrom(session: RedisSession, key: string, limit: RequestRateLimit): Promise<RedisTakeReply> {
+  #takeFrom(
+    session: RedisSession,
+    key: string,
+    limit: RequestRateLimit,
+  ): Promise<RedisRateLimitReply> {
     return withSlicedTimeout(takeOne(session, key, limit), this.#times.replyMs);
   }
 }
@@ -103,10 +107,12 @@ async function takeOne(
   session: RedisSession,
   key: string,
   limit: RequestRateLimit,
-): Promise<RedisTakeReply> {
-  const byDigest = session.send(buildTakeEvalShaCommand(key, limit)).catch((error: unknown) => {
-    if (!isUnknownScriptError(error)) throw error;
-    return session.send(buildTakeEvalCommand(key, limit));
-  });
-  return parseTakeReply(await byDigest, limit);
+): Promise<RedisRateLimitReply> {
+  const byDigest = session
+    .send(buildRateLimitEvalShaCommand(key, limit))
+    .catch((error: unknown) => {
+      if (!isUnknownRedisScriptError(error)) throw error;
+      return session.send(buildRateLimitEvalCommand(key, limit));
+    });
+  return parseRedisRateLimitReply(await byDigest, limit);
 }

@@ -1,11 +1,15 @@
-import { RequestBuckets, type BucketState, type RequestRateLimit } from "../request-buckets.ts";
-import type { RequestLimiter } from "../request-limiter.ts";
+import {
+  RateLimitBuckets,
+  type RateLimitBucketState,
+  type RequestRateLimit,
+} from "../request-buckets.ts";
+import type { RequestRateLimiter } from "../request-limiter.ts";
 import type { Clock } from "../../clock.ts";
-import type { RedisBuckets } from "./shared-buckets.ts";
+import type { RedisRateLimitBuckets } from "./shared-buckets.ts";
 import type { MaybePromise } from "../../maybe-promise.ts";
 
-export interface RedisRequestLimiterDependencies {
-  readonly shared: RedisBuckets;
+export interface RedisRateLimiterDependencies {
+  readonly shared: RedisRateLimitBuckets;
   /** What is counted; buckets of one kind never meet those of another. */
   readonly kind: string;
   readonly clock: Clock;
@@ -18,16 +22,16 @@ export interface RedisRequestLimiterDependencies {
  * heard of each: it is what `peek` shows, and what decides while Redis is away, so
  * that an outage begins with the buckets as they were and not with full ones.
  */
-export class RedisRequestLimiter implements RequestLimiter {
-  readonly #dependencies: RedisRequestLimiterDependencies;
-  readonly #copy: RequestBuckets;
+export class RedisRateLimiter implements RequestRateLimiter {
+  readonly #dependencies: RedisRateLimiterDependencies;
+  readonly #copy: RateLimitBuckets;
 
-  constructor(dependencies: RedisRequestLimiterDependencies) {
+  constructor(dependencies: RedisRateLimiterDependencies) {
     this.#dependencies = dependencies;
-    this.#copy = new RequestBuckets(dependencies.clock);
+    this.#copy = new RateLimitBuckets(dependencies.clock);
   }
 
-  take(id: string, limit: RequestRateLimit): MaybePromise<BucketState> {
+  take(id: string, limit: RequestRateLimit): MaybePromise<RateLimitBucketState> {
     const { shared, kind } = this.#dependencies;
     const taken = shared.take(`${kind}:${id}`, limit);
     if (taken === undefined) return this.#takeHere(id, limit);
@@ -38,11 +42,11 @@ export class RedisRequestLimiter implements RequestLimiter {
     });
   }
 
-  peek(id: string, limit: RequestRateLimit): BucketState {
+  peek(id: string, limit: RequestRateLimit): RateLimitBucketState {
     return this.#copy.peek(id, limit);
   }
 
-  #takeHere(id: string, limit: RequestRateLimit): BucketState {
+  #takeHere(id: string, limit: RequestRateLimit): RateLimitBucketState {
     this.#dependencies.onFallback();
     return this.#copy.take(id, limit);
   }

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import {
-  computeBucketState,
-  requestRefillIntervalMs,
-  type BucketState,
+  computeRateLimitBucketState,
+  rateLimitRefillIntervalMs,
+  type RateLimitBucketState,
   type RequestRateLimit,
 } from "../request-buckets.ts";
 
 /**
- * `RequestBuckets.take` inside of Redis: one round trip, atomic, by the clock of
+ * `RateLimitBuckets.take` inside of Redis: one round trip, atomic, by the clock of
  * the server, so that machines whose clocks differ agree. A key holds the time at
  * which its bucket will be full and the interval that it was counted in, and goes
  * when the bucket is full. The arithmetic is that of the class, operation for
@@ -41,37 +41,40 @@ return { allowed and 1 or 0, string.format('%.17g', full_in), string.format('%.1
 const digest = createHash("sha1").update(source).digest("hex");
 
 /** What a request took, and the time at which it did by the clock of Redis, in milliseconds. */
-export interface RedisTakeReply {
-  readonly reading: BucketState;
+export interface RedisRateLimitReply {
+  readonly reading: RateLimitBucketState;
   readonly at: number;
 }
 
-/** The command that asks for the script by its digest. Its answer is an error that `isUnknownScriptError` until the script was sent. */
-export function buildTakeEvalShaCommand(key: string, limit: RequestRateLimit): string[] {
+/** The command that asks for the script by its digest. Its answer is an error that `isUnknownRedisScriptError` until the script was sent. */
+export function buildRateLimitEvalShaCommand(key: string, limit: RequestRateLimit): string[] {
   return ["EVALSHA", digest, "1", key, ...numbersOf(limit)];
 }
 
 /** The command that brings the script with it; the server remembers it. */
-export function buildTakeEvalCommand(key: string, limit: RequestRateLimit): string[] {
+export function buildRateLimitEvalCommand(key: string, limit: RequestRateLimit): string[] {
   return ["EVAL", source, "1", key, ...numbersOf(limit)];
 }
 
 /** The server has been started anew or its scripts were flushed. */
-export function isUnknownScriptError(error: unknown): boolean {
+export function isUnknownRedisScriptError(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("NOSCRIPT");
 }
 
 /** Reads the answer to either command. Throws when it is none that the script gives. */
-export function parseTakeReply(answer: unknown, limit: RequestRateLimit): RedisTakeReply {
+export function parseRedisRateLimitReply(
+  answer: unknown,
+  limit: RequestRateLimit,
+): RedisRateLimitReply {
   const [allowed, fullInMs, at] = Array.isArray(answer) ? answer.map(Number) : [];
   if (fullInMs === undefined || at === undefined || !Number.isFinite(fullInMs + at)) {
     throw new Error("the answer to the script of the request buckets is not understood");
   }
-  return { reading: computeBucketState(limit, fullInMs, allowed === 1), at };
+  return { reading: computeRateLimitBucketState(limit, fullInMs, allowed === 1), at };
 }
 
 /** The interval of the limit and what a full bucket holds, both in milliseconds. */
 function numbersOf(limit: RequestRateLimit): [string, string] {
-  const interval = requestRefillIntervalMs(limit);
+  const interval = rateLimitRefillIntervalMs(limit);
   return [String(interval), String(limit.burst * interval)];
 }

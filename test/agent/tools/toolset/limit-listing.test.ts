@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildToolset } from "../../../../src/agent/tools/toolset/build-toolset.ts";
+import { buildAgentToolset } from "../../../../src/agent/tools/toolset/build-toolset.ts";
 import { limitToolListByPolicy } from "../../../../src/agent/tools/toolset/limit-listing.ts";
 import { parseMcpToolList } from "../../../../src/agent/tools/toolset/listed-mcp-tool.ts";
 import {
@@ -8,7 +8,7 @@ import {
 } from "../../../../src/agent/tools/toolset/tool-policy.ts";
 import { countEventLoopTurns } from "../../../support/event-loop-turns.ts";
 import { expectLinear } from "../../../support/growth.ts";
-import { noOmittedItems } from "../../../../src/domain/agent-items.ts";
+import { noOmittedAgentItems } from "../../../../src/domain/agent-items.ts";
 import { mcpItem } from "../open-toolbox.ts";
 
 /** Tools `t000`, `t001` and so on, each with a schema of so many characters and more. */
@@ -32,7 +32,7 @@ const declared = {
   allowed: undefined,
   approval: { always: undefined, never: {} },
 };
-const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedItems };
+const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedAgentItems };
 
 describe("limitListing", () => {
   it("keeps the names alone of tools that cannot be offered", async () => {
@@ -53,7 +53,7 @@ describe("limitListing", () => {
     const policy = createDeclaredMcpToolPolicy(declared);
     const all = listed(300, 3000);
     const build = (result: typeof all) =>
-      buildToolset({
+      buildAgentToolset({
         items: nothing,
         declared: [],
         builtIn: [],

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { OpenApiDiffDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
 import {
-  readComparableOperations,
+  readOpenApiDiffOperations,
   readOpenApiBasePath,
-  type SchemasByMediaType,
-  type ComparableOperation,
-  type ComparableParameter,
+  type OpenApiSchemasByMediaType,
+  type OpenApiDiffOperation,
+  type OpenApiDiffParameter,
 } from "../../../../src/cli/services/diff/operations-of.ts";
-import { flattenSchema } from "../../../../src/cli/services/diff/schema-view.ts";
+import { flattenOpenApiSchema } from "../../../../src/cli/services/diff/schema-view.ts";
 import { noFacts, noteType, shapeOf, type Facts } from "../facts.ts";
 import { Canaries } from "./canaries.ts";
 import { Resources } from "./resources.ts";
@@ -36,7 +36,7 @@ export function trafficOf(
   const resources = new Resources(observations);
   const context = { document, canaries, facts, resources };
   const operations = someOf([
-    ...readComparableOperations(document, readOpenApiBasePath(document) ?? "").values(),
+    ...readOpenApiDiffOperations(document, readOpenApiBasePath(document) ?? "").values(),
   ]);
   const entries = operations.flatMap((operation) =>
     Array.from({ length: observations }, (_, index) => entryOf(context, operation, index)),
@@ -46,7 +46,7 @@ export function trafficOf(
 }
 
 /** Of a large interface, operations from all over it: a document has room for 2000 properties. */
-function someOf(operations: readonly ComparableOperation[]): ComparableOperation[] {
+function someOf(operations: readonly OpenApiDiffOperation[]): OpenApiDiffOperation[] {
   const step = Math.max(1, operations.length / operationsAtMost);
   return operations.filter(
     (_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step),
@@ -59,7 +59,7 @@ interface TrafficContext extends ValueContext {
 
 function entryOf(
   context: TrafficContext,
-  operation: ComparableOperation,
+  operation: OpenApiDiffOperation,
   index: number,
 ): JsonObject {
   const { canaries, facts } = context;
@@ -103,7 +103,7 @@ interface Address {
 }
 
 /** Of the few words that an interface lists for a variable, traffic has one: to whoever sees it a constant. */
-function addressOf({ document }: ValueContext, operation: ComparableOperation): Address {
+function addressOf({ document }: ValueContext, operation: OpenApiDiffOperation): Address {
   const variables: { name: string; schema: JsonObject }[] = [];
   let index = 0;
   const name = operation.name.replaceAll(/\{([^}]*)\}/g, (whole, variable: string) => {
@@ -139,7 +139,7 @@ function pathOf(
 }
 
 function typeOfSegment({ document }: ValueContext, schema: JsonObject): string {
-  const [type = "string"] = flattenSchema(document, schema).types;
+  const [type = "string"] = flattenOpenApiSchema(document, schema).types;
   return type;
 }
 
@@ -160,12 +160,12 @@ function addToQuery(
   url: URL,
   name: string,
   key: string,
-  { required, schema }: ComparableParameter,
+  { required, schema }: OpenApiDiffParameter,
 ): void {
   const { canaries, facts, document } = context;
   if (!key.startsWith("query ") || (!required && canaries.random.next() > 0.7)) return;
   const place = `${name} ${key}`;
-  const { types } = flattenSchema(document, schema);
+  const { types } = flattenOpenApiSchema(document, schema);
   facts.parameters.add(place);
   const parameter = key.slice("query ".length);
   // Of lists and objects an address tells no more than text.
@@ -183,9 +183,9 @@ const shareOfRefusals = 0.1;
 
 /** A status of an operation with its bodies. Most requests succeed. */
 function answerOf(
-  { responses }: ComparableOperation,
+  { responses }: OpenApiDiffOperation,
   { random }: Canaries,
-): [string, SchemasByMediaType] {
+): [string, OpenApiSchemasByMediaType] {
   const said = [...responses].filter(([status]) => /^[1-5]\d\d$/.test(status));
   const good = said.filter(([status]) => status.startsWith("2"));
   const bad = said.filter(([status]) => /^[45]/.test(status));
@@ -202,7 +202,7 @@ interface TextBody extends Record<string, JsonValue> {
 
 function bodyOf(
   context: ValueContext,
-  contents: SchemasByMediaType,
+  contents: OpenApiSchemasByMediaType,
   place: string,
 ): TextBody | undefined {
   const json = [...contents].find(([type]) => /[/+]json$/.test(type));
@@ -221,8 +221,8 @@ function bodyOf(
 /** A form of the members that are no lists and no objects. */
 function formOf(context: ValueContext, schema: JsonObject, place: string): string {
   const form = new URLSearchParams();
-  for (const [name, property] of flattenSchema(context.document, schema).properties) {
-    const [type = "string"] = flattenSchema(context.document, property).types;
+  for (const [name, property] of flattenOpenApiSchema(context.document, schema).properties) {
+    const [type = "string"] = flattenOpenApiSchema(context.document, property).types;
     if (type === "array" || type === "object") continue;
     context.facts.properties.add(`${place}.${name}`);
     form.append(name, textOf(valueOf(context, { type }, `${place}.${name}`, name)));

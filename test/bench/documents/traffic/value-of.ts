@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { flattenSchema } from "../../../../src/cli/services/diff/schema-view.ts";
+import { flattenOpenApiSchema } from "../../../../src/cli/services/diff/schema-view.ts";
 import type { OpenApiDiffDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
 import { noteType, type Facts } from "../facts.ts";
 import type { Canaries } from "./canaries.ts";
@@ -25,7 +25,7 @@ export function valueOf(
   depth = 0,
 ): JsonValue {
   const { document, canaries, facts } = context;
-  const view = flattenSchema(document, schema);
+  const view = flattenOpenApiSchema(document, schema);
   const type = typeFor([...view.types], canaries);
   const noted = (value: JsonValue, as = type): JsonValue => {
     noteType(facts, place, as);
@@ -74,7 +74,7 @@ function membersOf(
   depth: number,
 ): JsonObject {
   const { canaries, facts } = context;
-  const { properties, required, others } = flattenSchema(context.document, schema);
+  const { properties, required, others } = flattenOpenApiSchema(context.document, schema);
   const value: JsonObject = {};
   if (depth > 2 * deepest) return value;
   for (const [name, property] of properties) {

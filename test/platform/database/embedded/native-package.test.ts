@@ -2,10 +2,10 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { DatabaseStartError } from "../../../../src/platform/database/database-start-error.ts";
-import { locateNativePackage } from "../../../../src/platform/database/embedded/native-package.ts";
+import { locateNativePostgresPackage } from "../../../../src/platform/database/embedded/native-package.ts";
 
 test("finds the programs that npm installed for this platform, and their version", async () => {
-  const { directory, version } = locateNativePackage();
+  const { directory, version } = locateNativePostgresPackage();
   await access(join(directory, "bin", "postgres"));
   expect(version).toMatch(/^18\./);
 });
@@ -13,8 +13,8 @@ test("finds the programs that npm installed for this platform, and their version
 test.each(["win32-x64", "freebsd-x64", "linux-ia32"])(
   "refuses %s and says what to do",
   (platform) => {
-    expect(() => locateNativePackage(platform)).toThrow(DatabaseStartError);
-    expect(() => locateNativePackage(platform)).toThrow(
+    expect(() => locateNativePostgresPackage(platform)).toThrow(DatabaseStartError);
+    expect(() => locateNativePostgresPackage(platform)).toThrow(
       `does not run on ${platform}. Set DATABASE_URL`,
     );
   },
@@ -22,5 +22,7 @@ test.each(["win32-x64", "freebsd-x64", "linux-ia32"])(
 
 test("says how to install the package where it is missing", () => {
   const other = process.platform === "darwin" ? "linux-x64" : "darwin-x64";
-  expect(() => locateNativePackage(other)).toThrow(/is not installed. Run `npm ci`.*DATABASE_URL/);
+  expect(() => locateNativePostgresPackage(other)).toThrow(
+    /is not installed. Run `npm ci`.*DATABASE_URL/,
+  );
 });

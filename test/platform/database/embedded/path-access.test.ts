@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  canTraverse,
+  canOsUserTraverse,
   canOsUserRead,
 } from "../../../../src/platform/database/embedded/path-access.ts";
 import { temporaryDirectory } from "../processes/temporary-directory.ts";
@@ -15,17 +15,17 @@ test("a directory is entered through every parent or not at all", async () => {
   const inner = join(parent, "inner");
   await mkdir(inner);
   await chmod(inner, 0o711);
-  expect(await canTraverse(stranger, inner)).toBe(true);
+  expect(await canOsUserTraverse(stranger, inner)).toBe(true);
   await chmod(parent, 0o700);
-  expect(await canTraverse(stranger, inner)).toBe(false);
+  expect(await canOsUserTraverse(stranger, inner)).toBe(false);
 });
 
 test.runIf(isRoot)("the owner's bits count for the owner, the group's for the group", async () => {
   const directory = await temporaryDirectory(0o071);
   await chown(directory, stranger.uid, 0);
-  expect(await canTraverse(stranger, directory)).toBe(false);
+  expect(await canOsUserTraverse(stranger, directory)).toBe(false);
   await chown(directory, 0, stranger.gid);
-  expect(await canTraverse(stranger, directory)).toBe(true);
+  expect(await canOsUserTraverse(stranger, directory)).toBe(true);
   expect(await canOsUserRead(stranger, directory)).toBe(true);
 });
 

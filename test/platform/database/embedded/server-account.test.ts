@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  readClusterOwner,
+  readPostgresClusterOwner,
   choosePostgresOsUser,
 } from "../../../../src/platform/database/embedded/server-account.ts";
 import { temporaryDirectory } from "../processes/temporary-directory.ts";
@@ -32,12 +32,12 @@ test("never takes an account that is root", async () => {
 
 test("names the owner of a cluster, known or not", async () => {
   const file = await passwd("ann:x:1000:1001::/:/bin/sh");
-  expect(await readClusterOwner({ uid: 1000, gid: 5 }, file)).toEqual({
+  expect(await readPostgresClusterOwner({ uid: 1000, gid: 5 }, file)).toEqual({
     name: "ann",
     uid: 1000,
     gid: 1001,
   });
-  expect(await readClusterOwner({ uid: 7, gid: 8 }, file)).toEqual({
+  expect(await readPostgresClusterOwner({ uid: 7, gid: 8 }, file)).toEqual({
     name: "uid 7",
     uid: 7,
     gid: 8,

@@ -2,7 +2,7 @@ import { open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  rotateServerLog,
+  rotatePostgresLog,
   postgresLogSize,
   postgresLogPath,
   readPostgresLogTailSince,
@@ -13,7 +13,7 @@ test("a log that is too long moves aside while its writer goes on", async () => 
   const home = await temporaryDirectory();
   const writer = await open(postgresLogPath(home), "a");
   await writer.write("x".repeat(5 * 1024 * 1024));
-  await rotateServerLog(home);
+  await rotatePostgresLog(home);
   await writer.write("after");
   await writer.close();
   expect(await readFile(postgresLogPath(home), "utf8")).toBe("after");
@@ -23,7 +23,7 @@ test("a log that is too long moves aside while its writer goes on", async () => 
 test("a short log stays", async () => {
   const home = await temporaryDirectory();
   await writeFile(postgresLogPath(home), "short");
-  await rotateServerLog(home);
+  await rotatePostgresLog(home);
   expect(await readFile(postgresLogPath(home), "utf8")).toBe("short");
 });
 

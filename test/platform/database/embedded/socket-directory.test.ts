@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rm, rmdir, stat, symlink } from "node:fs/promis
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { PostgresClusterPaths } from "../../../../src/platform/database/embedded/cluster-location.ts";
-import { prepareSocketDirectory } from "../../../../src/platform/database/embedded/socket-directory.ts";
+import { preparePostgresSocketDirectory } from "../../../../src/platform/database/embedded/socket-directory.ts";
 import { temporaryDirectory } from "../processes/temporary-directory.ts";
 
 async function location(name: string): Promise<PostgresClusterPaths> {
@@ -21,17 +21,17 @@ async function location(name: string): Promise<PostgresClusterPaths> {
 const long = "long".repeat(30);
 
 async function far(place: PostgresClusterPaths): Promise<string> {
-  const directory = await prepareSocketDirectory(place);
+  const directory = await preparePostgresSocketDirectory(place);
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
 test("it is in the home, private, and the same again", async () => {
   const place = await location("near");
-  const directory = await prepareSocketDirectory(place);
+  const directory = await preparePostgresSocketDirectory(place);
   expect(directory).toBe(join(place.home, "run"));
   expect((await stat(directory)).mode & 0o777).toBe(0o700);
-  expect(await prepareSocketDirectory(place)).toBe(directory);
+  expect(await preparePostgresSocketDirectory(place)).toBe(directory);
 });
 
 test("a long path moves it under the temporary directory, under a name that is kept", async () => {
@@ -40,7 +40,7 @@ test("a long path moves it under the temporary directory, under a name that is k
   expect(directory.length).toBeLessThan(85);
   expect((await stat(directory)).mode & 0o777).toBe(0o700);
   await rm(directory, { recursive: true });
-  expect(await prepareSocketDirectory(place)).toBe(directory);
+  expect(await preparePostgresSocketDirectory(place)).toBe(directory);
   expect((await readFile(join(place.home, "socket-location"), "utf8")).trim()).toBe(directory);
 });
 
@@ -67,7 +67,11 @@ test.each([
     const directory = await far(place);
     const leave = () => rmdir(directory).catch(() => undefined);
     for (let round = 0; round < 300; round++) {
-      const [prepared] = await Promise.all([prepareSocketDirectory(place), leave(), leave()]);
+      const [prepared] = await Promise.all([
+        preparePostgresSocketDirectory(place),
+        leave(),
+        leave(),
+      ]);
       expect(prepared).toBe(directory);
     }
   },

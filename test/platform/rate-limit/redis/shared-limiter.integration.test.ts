@@ -3,10 +3,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createProcessLoggersOnStream } from "../../../../src/platform/log.ts";
 import { parseRedisAddress } from "../../../../src/platform/rate-limit/redis/redis-address.ts";
 import {
-  RedisBuckets,
-  type RedisBucketTimeouts,
+  RedisRateLimitBuckets,
+  type RedisRateLimitTimeouts,
 } from "../../../../src/platform/rate-limit/redis/shared-buckets.ts";
-import { RedisRequestLimiter } from "../../../../src/platform/rate-limit/redis/shared-limiter.ts";
+import { RedisRateLimiter } from "../../../../src/platform/rate-limit/redis/shared-limiter.ts";
 import { FakeRedis, serving, takeReply, type RedisReply } from "../../../support/fake-redis.ts";
 import {
   selfSignedCertificate,
@@ -21,7 +21,7 @@ const back = "Redis is back: machines share request buckets again";
 interface Options {
   readonly answer?: RedisReply;
   readonly credentials?: string;
-  readonly times?: Partial<RedisBucketTimeouts>;
+  readonly times?: Partial<RedisRateLimitTimeouts>;
   /** The server speaks TLS. */
   readonly certificate?: SelfSigned;
   readonly host?: string;
@@ -52,13 +52,13 @@ async function startLimiter(options: Options = {}) {
   if (address === undefined) throw new Error("The address is none.");
   // A machine under load may take long over an answer; only tests of that are impatient.
   const quick = { replyMs: 5000, minPauseMs: 10, maxPauseMs: 40, ...times };
-  const shared = new RedisBuckets({ address, log, times: quick });
+  const shared = new RedisRateLimitBuckets({ address, log, times: quick });
   onTestFinished(async () => {
     shared.close();
     await redis.goAway();
   });
   const fallbacks = { count: 0 };
-  const limiter = new RedisRequestLimiter({
+  const limiter = new RedisRateLimiter({
     shared,
     kind: "key",
     clock: { now: () => 1_000_000 },

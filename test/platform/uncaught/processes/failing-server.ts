@@ -13,14 +13,14 @@ import {
   installUncaughtErrorHandler,
 } from "../../../../src/platform/uncaught/survive-uncaught-errors.ts";
 import { runAfterSocketReads } from "../../../../src/platform/speed/after-socket-reads.ts";
-import { createHttpFront } from "../../../../src/transport/front/create-http-front.ts";
+import { createHttpListener } from "../../../../src/transport/front/create-http-front.ts";
 import { createRestErrorRenderer } from "../../../../src/transport/rest/error-body.ts";
 
 const { log } = await createProcessLoggers("info");
 installUncaughtErrorHandler(log);
 
 const variables = { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" };
-const front = createHttpFront({ errorBody: createRestErrorRenderer((code) => code), variables });
+const front = createHttpListener({ errorBody: createRestErrorRenderer((code) => code), variables });
 const app = fastify({ ...front.fastifyOptions });
 app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 

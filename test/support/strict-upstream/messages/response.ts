@@ -1,5 +1,5 @@
 import { asArrayOrEmpty, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
-import { parseExactJson } from "../../../../src/dialect/parse-exact.ts";
+import { parseLosslessJson } from "../../../../src/dialect/parse-exact.ts";
 import { outputTokens, piecesOf, wordsIn, type StrictReply } from "../request.ts";
 import { nextId } from "../next-id.ts";
 import { signatureOf } from "../signature.ts";
@@ -55,7 +55,7 @@ function blocksFor(body: JsonObject, { thought, text, calls }: StrictReply): rea
       type: "tool_use",
       id: nextId("toolu_"),
       name,
-      input: parseExactJson(input),
+      input: parseLosslessJson(input),
     })),
   ];
 }

@@ -11,7 +11,7 @@ import {
 import { InvalidArgumentError } from "commander";
 import { getRestEnumNames } from "../contract/enum-spelling.ts";
 import { readRestFieldPolicy } from "../contract/field-policy.ts";
-import { isJsonObject } from "../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../contract/json/decode-json.ts";
 
 /**
  * Reads the text of a flag as proto JSON of one value of the field: an item of
@@ -105,7 +105,7 @@ export function formatJsonShapeHint(desc: DescMessage): string {
 
 /** Proto JSON does not know the words that REST has for enum values. */
 function withEnumNumbers(desc: DescMessage, json: JsonValue): JsonValue {
-  if (!isJsonObject(json)) return json;
+  if (!isProtobufJsonObject(json)) return json;
   const numbered: JsonObject = { ...json };
   for (const field of desc.fields) {
     const value = json[field.name];

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isJsonObject } from "../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../contract/json/decode-json.ts";
 
 /** A value on one line: a dash for nothing, what is nested as pairs. */
 export function formatTableCell(value: JsonValue): string {
   if (value === null) return "-";
   if (Array.isArray(value)) return value.map(formatTableCell).join(", ") || "-";
-  if (isJsonObject(value)) return formatInlinePairs(value) || "-";
+  if (isProtobufJsonObject(value)) return formatInlinePairs(value) || "-";
   return typeof value === "string" ? sanitizeTerminalLine(readableTime(value)) : String(value);
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { formatTableCell, sanitizeTerminalLine } from "./format-cell.ts";
-import { isJsonObject } from "../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../contract/json/decode-json.ts";
 import { formatTable } from "./format-table.ts";
 
 /** A row of a list as people read it. */
@@ -18,7 +18,9 @@ export function formatCliResultAsText(
 ): string {
   const rows = listOf(answer);
   if (rows !== undefined) {
-    return [formatTable(rows.filter(isJsonObject).map(view)), ...nextPage(answer)].join("\n");
+    return [formatTable(rows.filter(isProtobufJsonObject).map(view)), ...nextPage(answer)].join(
+      "\n",
+    );
   }
   const names = Object.keys(answer);
   return names.length === 0 ? "done" : fields(answer, "");
@@ -34,7 +36,7 @@ function listOf(answer: JsonObject): readonly JsonValue[] | undefined {
 }
 
 function isTable(value: JsonValue | undefined): value is JsonObject[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isJsonObject);
+  return Array.isArray(value) && value.length > 0 && value.every(isProtobufJsonObject);
 }
 
 /** How to ask for the rows that a list did not show. */
@@ -51,7 +53,7 @@ function fields(object: JsonObject, indent: string): string {
 }
 
 function field(name: string, width: number, value: JsonValue, indent: string): string {
-  if (isJsonObject(value) && Object.keys(value).length > 0) {
+  if (isProtobufJsonObject(value) && Object.keys(value).length > 0) {
     return `${indent}${sanitizeTerminalLine(name)}:\n${fields(value, `${indent}  `)}`;
   }
   if (isTable(value))

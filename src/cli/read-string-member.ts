@@ -1,8 +1,8 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { isJsonObject } from "../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../contract/json/decode-json.ts";
 
 /** A member that is text; empty for any other, and of what is no object. */
 export function readStringMemberOrEmpty(value: JsonValue | undefined, member: string): string {
-  const text = isJsonObject(value) ? value[member] : undefined;
+  const text = isProtobufJsonObject(value) ? value[member] : undefined;
   return typeof text === "string" ? text : "";
 }

@@ -20,12 +20,12 @@ import { parseManifestInSteps } from "../manifest/read-manifest.ts";
 import { assessPackages, type AssessmentDependencies, type AssessedPackage } from "./assess.ts";
 import { deduplicateAuditRows } from "./audit/audit-row.ts";
 import { planDependencyAudit, type DependencyAuditPlan } from "./audit/plan-audit.ts";
-import { toUtcDay } from "./eol/cycle-verdict.ts";
+import { toUtcDay } from "./utc-day.ts";
 import type { EolDatasetLoader } from "./eol/eol-source.ts";
 import { lookUpRuntimeEol } from "./eol/runtime-eol.ts";
 import type { Ecosystem } from "./facts.ts";
 import type { CallerTaskContextRecorder } from "./task-context/task-context-log.ts";
-import { toTaskContextUtcDay, listCallerTaskContexts } from "./task-context/task-contexts.ts";
+import { listCallerTaskContexts } from "./task-context/task-contexts.ts";
 import {
   viewPackageAudit,
   viewDepsAuditReport,
@@ -154,7 +154,7 @@ function operatorMethods({
 function dayIn(request: ListTaskContextsRequest, name: "from" | "to"): string | undefined {
   const day = request[name];
   const time = day === undefined ? 0 : Date.parse(day);
-  if (!Number.isNaN(time) && (day === undefined || toTaskContextUtcDay(time) === day)) return day;
+  if (!Number.isNaN(time) && (day === undefined || toUtcDay(time) === day)) return day;
   throw invalidRequestError(name, `\`${name}\` must be a day of the calendar.`);
 }
 

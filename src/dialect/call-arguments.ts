@@ -1,6 +1,7 @@
 import { countJsonValues } from "../platform/json-splice/count-values.ts";
 import { asObject, type JsonObject } from "./json.ts";
-import { maxJsonLevels, exceedsMaxJsonDepth } from "./nesting-limit.ts";
+import { exceedsMaxJsonDepth } from "./nesting-limit.ts";
+import { maxJsonDepth } from "../platform/json-splice/end-of-value.ts";
 
 /** Tells a model that the arguments that it wrote are not one JSON object. */
 export const invalidArgumentsMessage =
@@ -15,7 +16,7 @@ const maxArgumentValues = 20_000;
 export const argumentsTooLargeMessage = `The arguments are too large: at most 1 MiB and ${maxArgumentValues} values are read. Send less in one call.`;
 
 /** Tells a model that the arguments that it wrote nest deeper than is parsed. */
-const deepArguments = `The arguments nest too deep: at most ${maxJsonLevels} levels are read.`;
+const deepArguments = `The arguments nest too deep: at most ${maxJsonDepth} levels are read.`;
 
 /** The arguments of a tool call, or the error that the model reads in their place. */
 export type ParsedToolArguments = { readonly value: JsonObject } | { readonly error: string };

@@ -1,12 +1,11 @@
-import type { JsonObject } from "../platform/json-value.ts";
+import { isJsonObject, type JsonObject } from "../platform/json-value.ts";
 
+export { asArrayOrEmpty, asJsonObjectElements } from "../platform/json-value.ts";
 export type { JsonObject };
 
 /** The value as an object; undefined for anything else, arrays included. */
 export function asObject(value: unknown): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** The value as a string; undefined for anything else. */
@@ -17,20 +16,6 @@ export function asString(value: unknown): string | undefined {
 /** The value as a finite number; undefined for anything else. */
 export function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
-const nothing: readonly unknown[] = [];
-
-/** The value as an array; empty for anything else. */
-export function asArrayOrEmpty(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : nothing;
-}
-
-/** The objects in the value; none if it is no array. */
-export function asObjectElements(value: unknown): readonly JsonObject[] {
-  return asArrayOrEmpty(value)
-    .map(asObject)
-    .filter((element) => element !== undefined);
 }
 
 /** The members that have a value, in their order. */

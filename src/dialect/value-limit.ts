@@ -1,6 +1,7 @@
 import { countJsonValues } from "../platform/json-splice/count-values.ts";
 import { MalformedResponseError } from "./codec.ts";
-import { maxJsonLevels, exceedsMaxJsonDepth } from "./nesting-limit.ts";
+import { exceedsMaxJsonDepth } from "./nesting-limit.ts";
+import { maxJsonDepth } from "../platform/json-splice/end-of-value.ts";
 
 /** Most JSON values of one body, event or answer that is parsed. A conversation of two thousand messages has some fifty thousand. */
 export const maxJsonValues = 400_000;
@@ -22,7 +23,7 @@ export function assertEventWithinJsonLimits(event: string): void {
 
 /** The error for what an upstream sent, if it nests deeper than is parsed. */
 export function nestingTooDeepError(what: string): MalformedResponseError {
-  return new MalformedResponseError(`sent ${what} nested deeper than ${maxJsonLevels} levels`);
+  return new MalformedResponseError(`sent ${what} nested deeper than ${maxJsonDepth} levels`);
 }
 
 /** Counts the values of all JSON texts of one answer that are parsed. */

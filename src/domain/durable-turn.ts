@@ -14,7 +14,7 @@ import type { StoredJsonBudget } from "../platform/stored-json-budget.ts";
  */
 export const maxTurnBytes = 64 * 1024 * 1024;
 
-/** An event of a responses stream. */
+/** An event of a responses stream, numbered or not. */
 export type ResponsesStreamEvent = JsonObject & { readonly type: string };
 
 /** What a call that runs as a turn was asked with. No credential is in it. */

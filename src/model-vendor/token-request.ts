@@ -2,7 +2,7 @@ import { readBytesWithinLimit } from "../platform/byte-collector.ts";
 import type { TokenEndpoint } from "../platform/configuration/configuration.ts";
 import { classifyDialFailure } from "../platform/dial/dial-failure.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import type { JsonObject } from "../platform/json-value.ts";
+import { isJsonObject, type JsonObject } from "../platform/json-value.ts";
 
 /** What a token endpoint gave in place of a refresh token. */
 export interface OAuthTokens {
@@ -93,7 +93,7 @@ function readResponse(status: number, body: JsonObject | undefined): OAuthTokenR
 function errorCode(body: JsonObject | undefined): string {
   const error = body?.["error"];
   if (typeof error === "string") return error;
-  const code = isObject(error) ? error["code"] : undefined;
+  const code = isJsonObject(error) ? error["code"] : undefined;
   return typeof code === "string" ? code : "";
 }
 
@@ -128,14 +128,10 @@ async function readObject(body: AsyncIterable<Buffer>): Promise<JsonObject | und
   if (bytes === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(bytes.toString());
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function fail(reason: string): OAuthTokenResult {

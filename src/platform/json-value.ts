@@ -7,21 +7,24 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a JSON object, neither null nor an array. */
-export function isRecord(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function asJsonObjectOrEmpty(value: unknown): JsonObject {
-  return isRecord(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
-export function asListOrEmpty(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+const nothing: readonly unknown[] = [];
+
+/** The value as an array; empty for anything else. */
+export function asArrayOrEmpty(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : nothing;
 }
 
-/** Records of a list; other elements are passed over. */
-export function asJsonObjectsOrEmpty(value: unknown): readonly JsonObject[] {
-  return asListOrEmpty(value).filter(isRecord);
+/** Returns the objects among the elements of an array. Any other value has no elements. */
+export function asJsonObjectElements(value: unknown): readonly JsonObject[] {
+  return asArrayOrEmpty(value).filter(isJsonObject);
 }
 
 /** Undefined for anything but a string with something else than white space in it. */
@@ -30,7 +33,7 @@ export function asNonBlankString(value: unknown): string | undefined {
 }
 
 export function asNonBlankStrings(value: unknown): readonly string[] {
-  return asListOrEmpty(value).filter(
+  return asArrayOrEmpty(value).filter(
     (item): item is string => asNonBlankString(item) !== undefined,
   );
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { asObjectElements, asString, type JsonObject } from "../dialect/json.ts";
+import { asJsonObjectElements, asString, type JsonObject } from "../dialect/json.ts";
 import type { StoredJsonBudget } from "../platform/stored-json-budget.ts";
 import { maxJsonValues } from "../dialect/value-limit.ts";
 import { threadTooLargeError } from "../domain/agent-thread.ts";
@@ -164,7 +164,7 @@ function itemsIn(
   members: ReadonlyMap<string, Buffer>,
   name: string,
 ): readonly JsonObject[] {
-  return asObjectElements(budget.parseMember(members, name, tooManyValuesError));
+  return asJsonObjectElements(budget.parseMember(members, name, tooManyValuesError));
 }
 
 function tooManyValuesError(): ApiError {

@@ -1,17 +1,15 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { AgentToolResult } from "../../domain/agent-turn.ts";
+import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 import { buildMcpApprovalRequestId } from "./approval-id.ts";
 import { buildFunctionCallOutputItem, toolResultToText } from "./tool-output.ts";
 import type { RequestedToolCall } from "./requested-tool-call.ts";
-
-/** An event about an item that callers are told, without its place. */
-export type ItemEvent = JsonObject & { readonly type: string };
 
 /** What callers are told of a call: an item, and its events between announcement and end. */
 export interface McpCallStart {
   /** As it is announced. */
   readonly startItem: JsonObject;
-  readonly events: readonly ItemEvent[];
+  readonly events: readonly ResponsesStreamEvent[];
 }
 
 /** The id of an item is that of the call, so that whoever takes a turn over knows what was told. */
@@ -39,7 +37,7 @@ export function buildMcpCallStart(request: RequestedToolCall): McpCallStart | un
 export function buildMcpCallEnd(
   request: RequestedToolCall,
   result: AgentToolResult,
-): { readonly item: JsonObject; readonly event: ItemEvent | undefined } | undefined {
+): { readonly item: JsonObject; readonly event: ResponsesStreamEvent | undefined } | undefined {
   const item = mcpItem(request);
   if (item === undefined) return outputItem(request, result);
   if (!result.isError) {

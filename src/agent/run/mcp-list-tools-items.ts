@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { asArrayOrEmpty, type JsonObject } from "../../dialect/json.ts";
 import type { AgentToolsetSnapshot, McpToolListing } from "../../domain/agent-turn.ts";
-import type { ItemEvent } from "./mcp-call-items.ts";
+import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 
 /** What callers are told of a server that they declare: an item, and its events between announcement and end. */
 export interface McpListToolsItem {
   /** As it is announced. */
   readonly startItem: JsonObject;
-  readonly events: readonly ItemEvent[];
+  readonly events: readonly ResponsesStreamEvent[];
   readonly item: JsonObject;
 }
 

@@ -2,7 +2,7 @@ import {
   asNumber,
   asObject,
   asString,
-  asObjectElements,
+  asJsonObjectElements,
   type JsonObject,
 } from "../../dialect/json.ts";
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
@@ -21,7 +21,7 @@ export function readModelStepOutput(
   items: readonly JsonObject[],
 ): ModelStepOutput {
   const response = asObject(terminal["response"]) ?? {};
-  const output = asObjectElements(response["output"]);
+  const output = asJsonObjectElements(response["output"]);
   const reason = asString(asObject(response["incomplete_details"])?.["reason"]);
   const isIncomplete = terminal.type === "response.incomplete";
   return {

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { unsupportedGradlePluginRegistryReason } from "../../manifest/maven/gradle-plugins.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
-import { findHealthFindingNames, filterJsonObjects } from "../tools/findings.ts";
+import { findHealthFindingNames, filterProtobufJsonObjects } from "../tools/findings.ts";
 import type { AuditPackageQueryResult } from "./fetch-query-pages.ts";
 import type { LocatedUnparsedText } from "./audit-file.ts";
 
@@ -72,9 +72,9 @@ function findingOf(rule: string, message: string): AuditFinding {
 
 /** One for each advisory; one for all of a severity where the service gives their number alone. */
 function advisoryFindings(row: JsonObject, isPartlyRead: boolean): AuditFinding[] {
-  const details = filterJsonObjects(row["advisory_details"]).map(advisoryFinding);
+  const details = filterProtobufJsonObjects(row["advisory_details"]).map(advisoryFinding);
   if (details.length > 0) return isPartlyRead ? details.map(withUnknownSeverity) : details;
-  const counts = isJsonObject(row["advisories"]) ? row["advisories"] : {};
+  const counts = isProtobufJsonObject(row["advisories"]) ? row["advisories"] : {};
   return ["critical", "high", "moderate", "low", "unknown"]
     .map((severity) => ({ severity, count: Number(counts[severity] ?? 0) }))
     .filter(({ count }) => count > 0)
@@ -103,7 +103,7 @@ function grade(severity: string, ids: readonly string[], message: string): Audit
 function messageOf(row: JsonObject): string {
   const message =
     readStringMemberOrEmpty(row["reason"], "message") || readStringMemberOrEmpty(row, "error");
-  const target = isJsonObject(row["install_instead"]) ? row["install_instead"] : undefined;
+  const target = isProtobufJsonObject(row["install_instead"]) ? row["install_instead"] : undefined;
   const replacement = readStringMemberOrEmpty(row["replacement"], "name");
   const instead =
     target === undefined

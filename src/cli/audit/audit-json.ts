@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import {
   listAuditFindings,
@@ -111,5 +111,5 @@ export function buildAuditSummaryJson(report: AuditReport): Record<string, numbe
 }
 
 function hasAdvisories({ advisories }: JsonObject): boolean {
-  return isJsonObject(advisories) && Number(advisories["total"]) > 0;
+  return isProtobufJsonObject(advisories) && Number(advisories["total"]) > 0;
 }

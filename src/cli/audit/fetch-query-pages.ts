@@ -6,7 +6,7 @@ import { invokeMethod } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliProfileContext } from "../cli-context.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
-import { filterJsonObjects } from "../tools/findings.ts";
+import { filterProtobufJsonObjects } from "../tools/findings.ts";
 import type { AuditPackageQueryBatch } from "./query-pages.ts";
 import {
   buildEcosystemNameKey,
@@ -38,7 +38,7 @@ export async function fetchAuditQueryResults(
   for (const { questions, request } of pages) {
     const message = fromJson(depsAudit.input, { ...request, task_context: context });
     const report = await withRetry(() => invokeMethod(depsAudit, message, caller));
-    for (const each of matchRowsToQueries(questions, filterJsonObjects(report["packages"])))
+    for (const each of matchRowsToQueries(questions, filterProtobufJsonObjects(report["packages"])))
       answers.push(each);
     done(answers.length);
   }

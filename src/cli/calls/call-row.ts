@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { formatInlinePairs } from "../format-cell.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 
 /** A call as a row of a table: what one looks for first; `calls get` shows the rest. */
 export function toCallTableRow(call: JsonObject): JsonObject {
@@ -36,7 +36,7 @@ function notesOf(call: JsonObject): string[] {
     lost > 0 ? `${lost} ${lost === 1 ? "warning" : "warnings"}` : "",
     call["repeated"] === true ? "repeated" : "",
     call["estimated"] === true ? "estimated" : "",
-    isJsonObject(tags) ? formatInlinePairs(tags) : "",
+    isProtobufJsonObject(tags) ? formatInlinePairs(tags) : "",
   ].filter((note) => note !== "");
 }
 

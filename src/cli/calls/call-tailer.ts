@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { fetchListPages } from "../list-pages.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
@@ -70,7 +70,11 @@ function callsOf({ data }: JsonObject): readonly CallLogListItem[] {
 }
 
 function isCall(value: JsonValue): value is CallLogListItem {
-  return isJsonObject(value) && typeof value["id"] === "string" && typeof value["at"] === "string";
+  return (
+    isProtobufJsonObject(value) &&
+    typeof value["id"] === "string" &&
+    typeof value["at"] === "string"
+  );
 }
 
 function endOf({ at }: CallLogListItem): number {

@@ -1,5 +1,5 @@
 import { sanitizeTerminalLine } from "../format-cell.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import type { ChatCommandResult } from "./run-chat-request.ts";
 
@@ -10,6 +10,6 @@ export function describeIncompleteResponse({ response }: ChatCommandResult): str
   if (status === "cancelled") return status;
   if (status !== "incomplete") return undefined;
   const { incomplete_details: details } = response;
-  const reason = isJsonObject(details) ? readStringMemberOrEmpty(details, "reason") : "";
+  const reason = isProtobufJsonObject(details) ? readStringMemberOrEmpty(details, "reason") : "";
   return `incomplete: ${sanitizeTerminalLine(reason) || "no reason given"}`;
 }

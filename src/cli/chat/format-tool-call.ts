@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { sanitizeTerminalLine } from "../format-cell.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** Whether an output item is the call of a tool, whoever runs it. */
@@ -38,7 +38,7 @@ export function formatToolResultLine(item: JsonObject): string | undefined {
 function wordsOf(value: JsonValue): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(wordsOf).join(" ");
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isProtobufJsonObject(value)) return JSON.stringify(value);
   const { text, message, content, type } = value;
   if (typeof text === "string") return text;
   if (typeof message === "string") return message;

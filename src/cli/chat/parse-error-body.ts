@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { notCausewayServerError, serverReportedError, type CliError } from "../cli-error.ts";
 import { readBodyBytesOrThrow } from "../../platform/read-body-bytes.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** More than any error says. */
@@ -19,7 +19,7 @@ export async function errorResponseToCliError(
 ): Promise<CliError> {
   const text = await readBodyBytesOrThrow(answer.body, maxRefusalBytes).catch(() => "");
   const body = objectIn(text.toString());
-  const error = isJsonObject(body["error"]) ? body["error"] : body;
+  const error = isProtobufJsonObject(body["error"]) ? body["error"] : body;
   const message = readStringMemberOrEmpty(error, "message");
   if (message === "")
     return notCausewayServerError(place, `HTTP ${answer.status.toString()}`, variable);
@@ -53,7 +53,7 @@ function isText(value: JsonValue | undefined): value is string {
 function objectIn(text: string): JsonObject {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return isJsonObject(value) ? value : {};
+    return isProtobufJsonObject(value) ? value : {};
   } catch {
     return {};
   }

@@ -3,7 +3,7 @@ import { BodyTooLargeError, readBodyBytesOrThrow } from "../../platform/read-bod
 import { SseEventReader, SseEventTooLargeError } from "../../platform/sse/event-reader.ts";
 import { maxCliResponseBytes } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 
 /** All events of an answer: its text comes in small pieces, and once more whole. */
 const maxStreamBytes = 256 * 1024 * 1024;
@@ -49,7 +49,7 @@ function wholeResponse(text: string): JsonObject[] {
 function objectsIn(text: string): JsonObject[] {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return isJsonObject(value) ? [value] : [];
+    return isProtobufJsonObject(value) ? [value] : [];
   } catch {
     return [];
   }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import type { ChatOutputView } from "./response-view.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { errorObjectToCliError } from "./parse-error-body.ts";
@@ -110,7 +110,7 @@ export class ResponseStreamRenderer {
   }
 
   #addItem({ item, output_index: index }: JsonObject): void {
-    if (isJsonObject(item) && isToolCall(item)) this.#calls.set(index, item);
+    if (isProtobufJsonObject(item) && isToolCall(item)) this.#calls.set(index, item);
   }
 
   #showCall(index: JsonValue | undefined, known: JsonObject): void {
@@ -122,7 +122,7 @@ export class ResponseStreamRenderer {
   }
 
   #endItem({ item, output_index: index }: JsonObject): void {
-    if (!isJsonObject(item)) return;
+    if (!isProtobufJsonObject(item)) return;
     const isCall = isToolCall(item);
     if (isCall) this.#showCall(index, item);
     const result =
@@ -133,11 +133,11 @@ export class ResponseStreamRenderer {
   }
 
   #end({ response }: JsonObject): void {
-    const whole = isJsonObject(response) ? response : {};
+    const whole = isProtobufJsonObject(response) ? response : {};
     const { error, output } = whole;
-    if (isJsonObject(error))
+    if (isProtobufJsonObject(error))
       throw errorObjectToCliError(error, readStringMemberOrEmpty(error, "message"), "failed");
-    const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
+    const items = Array.isArray(output) ? output.filter(isProtobufJsonObject) : [];
     this.#approvals = items.filter(
       (item) => readStringMemberOrEmpty(item, "type") === "mcp_approval_request",
     );
@@ -155,7 +155,7 @@ export class ResponseStreamRenderer {
 function textsOf({ type, content }: JsonObject): string[] {
   if (type !== "message" || !Array.isArray(content)) return [];
   return content
-    .filter(isJsonObject)
+    .filter(isProtobufJsonObject)
     .map(
       (part) => readStringMemberOrEmpty(part, "text") || readStringMemberOrEmpty(part, "refusal"),
     );
@@ -163,7 +163,7 @@ function textsOf({ type, content }: JsonObject): string[] {
 
 /** The error stands beside `type`, inside `error`, or both. */
 function streamError(event: JsonObject): CliError {
-  const error = isJsonObject(event["error"]) ? event["error"] : event;
+  const error = isProtobufJsonObject(event["error"]) ? event["error"] : event;
   const message = readStringMemberOrEmpty(error, "message");
   return message === ""
     ? new CliError("The answer failed.")

@@ -8,7 +8,7 @@ import {
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import { invokeMethod } from "../invoke-method.ts";
 import type { CliProfileContext } from "../cli-context.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { fetchListPages } from "../list-pages.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import type { ImportedAgentItem } from "./item-draft.ts";
@@ -32,7 +32,7 @@ export async function listPersonalItems(caller: CliProfileContext): Promise<read
     invokeMethod(listItems, create(ListItemsRequestSchema, { limit: 100, ...after }), caller),
   );
   for await (const { data } of pages) {
-    if (Array.isArray(data)) appendAll(items, data.filter(isJsonObject));
+    if (Array.isArray(data)) appendAll(items, data.filter(isProtobufJsonObject));
   }
   return items;
 }

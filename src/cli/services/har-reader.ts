@@ -3,7 +3,7 @@ import { JsonSyntaxError } from "../../platform/json-splice/json-syntax-error.ts
 import { validateAndFindMemberSpans } from "../../platform/json-splice/scan-object.ts";
 import { JsonPicker } from "../../platform/json-stream/json-picker.ts";
 import { JsonStreamError } from "../../platform/json-stream/json-stream-error.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 
 /** An element of `log.entries`, as it stands in the file. */
 export interface RawHarEntry {
@@ -110,6 +110,6 @@ export function formatHarEntryPath(index: number): string {
 }
 
 function isHar(document: JsonValue | undefined): boolean {
-  const log = isJsonObject(document) ? document["log"] : undefined;
-  return isJsonObject(log) && Array.isArray(log["entries"]);
+  const log = isProtobufJsonObject(document) ? document["log"] : undefined;
+  return isProtobufJsonObject(log) && Array.isArray(log["entries"]);
 }

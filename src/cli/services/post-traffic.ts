@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { readBodyBytesOrThrow } from "../../platform/read-body-bytes.ts";
 import { maxCliResponseBytes } from "../invoke-method.ts";
 import { requestErrorToCliError, notCausewayServerError } from "../cli-error.ts";
@@ -55,7 +55,7 @@ export function createHarPoster(serviceId: string, caller: CliProfileContext): H
 function objectIn(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return isJsonObject(value) ? value : undefined;
+    return isProtobufJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

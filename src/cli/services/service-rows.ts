@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
 import { formatCliResultAsText } from "../format-result.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { formatTable } from "../format-table.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
@@ -29,7 +29,9 @@ export function formatLearnedService({
 }: JsonObject): string {
   const days = { first_seen: day(service["first_seen"]), last_seen: day(service["last_seen"]) };
   const text = formatCliResultAsText({ ...service, ...days });
-  return isJsonObject(document) ? `${text}\n\n${formatTable(operationRows(document))}` : text;
+  return isProtobufJsonObject(document)
+    ? `${text}\n\n${formatTable(operationRows(document))}`
+    : text;
 }
 
 function day(time: JsonValue | undefined): string | null {
@@ -38,15 +40,15 @@ function day(time: JsonValue | undefined): string | null {
 
 /** In the order in which templates match, where the document tells it. */
 function operationRows(document: JsonObject): JsonObject[] {
-  const paths = isJsonObject(document["paths"]) ? document["paths"] : {};
+  const paths = isProtobufJsonObject(document["paths"]) ? document["paths"] : {};
   const order = document["x-path-templates"];
   const templates = Array.isArray(order)
     ? order.filter((path) => typeof path === "string")
     : Object.keys(paths);
   return templates.flatMap((path) => {
-    const operations = Object.entries(isJsonObject(paths[path]) ? paths[path] : {});
+    const operations = Object.entries(isProtobufJsonObject(paths[path]) ? paths[path] : {});
     return operations.flatMap(([method, operation]) =>
-      isJsonObject(operation) && isJsonObject(operation["responses"])
+      isProtobufJsonObject(operation) && isProtobufJsonObject(operation["responses"])
         ? [{ method: method.toUpperCase(), path, statuses: Object.keys(operation["responses"]) }]
         : [],
     );
@@ -58,7 +60,7 @@ export function parseServiceOpenApi(answer: JsonObject): JsonObject {
   const bytes = Buffer.from(readStringMemberOrEmpty(answer, "data"), "base64");
   try {
     const document = JSON.parse(bytes.toString()) as JsonValue;
-    return isJsonObject(document) ? document : {};
+    return isProtobufJsonObject(document) ? document : {};
   } catch {
     throw new CliError("The server answered with a document that is not JSON.");
   }

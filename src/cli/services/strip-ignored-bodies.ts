@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** JSON and forms, which alone tell a shape; also what does not say what it is. */
@@ -21,8 +21,8 @@ export function stripUnusedHarBodies(entry: Buffer): Buffer {
 }
 
 function withoutText(message: JsonValue | undefined, member: string): JsonValue | undefined {
-  const body = isJsonObject(message) ? message[member] : undefined;
-  if (!isJsonObject(message) || !isJsonObject(body)) return message;
+  const body = isProtobufJsonObject(message) ? message[member] : undefined;
+  if (!isProtobufJsonObject(message) || !isProtobufJsonObject(body)) return message;
   if (learnedTypes.test(readStringMemberOrEmpty(body, "mimeType"))) return message;
   const { text: _text, ...rest } = body;
   return { ...message, [member]: rest };

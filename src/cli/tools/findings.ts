@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { InvalidArgumentError } from "commander";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 
 /** Exit code of a command whose answer holds what `--fail-on` names. */
 export const findingsExitCode = 3;
@@ -67,7 +67,7 @@ const findingsByReason = new Map([
 /** Of reasons with a message (`package_health`), or of their codes alone (`deps_audit`). */
 function reasonFindings(reasons: JsonValue | undefined): string[] {
   const given = Array.isArray(reasons) ? reasons : [];
-  const codes = given.map((reason) => (isJsonObject(reason) ? reason["code"] : reason));
+  const codes = given.map((reason) => (isProtobufJsonObject(reason) ? reason["code"] : reason));
   return codes.flatMap((code) =>
     typeof code === "string" ? (findingsByReason.get(code) ?? []) : [],
   );
@@ -75,23 +75,25 @@ function reasonFindings(reasons: JsonValue | undefined): string[] {
 
 /** What is found in the answer of `runtime_eol`. */
 export function findCycleFindingNames(report: JsonObject): string[] {
-  return filterJsonObjects(report["cycles"]).flatMap(({ verdict }) => wordOf(verdict));
+  return filterProtobufJsonObjects(report["cycles"]).flatMap(({ verdict }) => wordOf(verdict));
 }
 
 /** The objects of a list. */
-export function filterJsonObjects(value: JsonValue | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+export function filterProtobufJsonObjects(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isProtobufJsonObject) : [];
 }
 
 /** Of a list of advisories, or of their counts by severity. */
 function severityWords(advisories: JsonValue | undefined): string[] {
-  const given = new Set(filterJsonObjects(advisories).flatMap(({ severity }) => wordOf(severity)));
-  const counts = isJsonObject(advisories) ? advisories : {};
+  const given = new Set(
+    filterProtobufJsonObjects(advisories).flatMap(({ severity }) => wordOf(severity)),
+  );
+  const counts = isProtobufJsonObject(advisories) ? advisories : {};
   return severities.filter((word) => given.has(word) || Number(counts[word] ?? 0) > 0);
 }
 
 function countOf(advisories: JsonValue | undefined): number {
-  return isJsonObject(advisories) ? Number(advisories["total"]) : 0;
+  return isProtobufJsonObject(advisories) ? Number(advisories["total"]) : 0;
 }
 
 function wordOf(verdict: JsonValue | undefined): string[] {

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { sanitizeTerminalLine } from "../format-cell.ts";
 import { formatTable } from "../format-table.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { findHealthFindingNames, filterJsonObjects } from "./findings.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
+import { findHealthFindingNames, filterProtobufJsonObjects } from "./findings.ts";
 
 /** The answer of `package_health` for people: the sentence, what it rests on, flaws, failed sources. */
 export function formatPackageHealth(report: JsonObject): string {
-  const repository = isJsonObject(report["repository"]) ? report["repository"] : {};
+  const repository = isProtobufJsonObject(report["repository"]) ? report["repository"] : {};
   const facts: readonly (readonly [string, JsonValue | undefined])[] = [
     ["verdict", report["verdict"]],
     ["latest", join(report["latest_version"], day(report["latest_released_at"]))],
@@ -18,23 +18,26 @@ export function formatPackageHealth(report: JsonObject): string {
     ["advisories", report["advisories"] === null ? "not known" : undefined],
   ];
   const known = facts.filter(([, value]) => value !== null && value !== undefined);
-  const failed = filterJsonObjects(report["evidence"]).filter(({ ok }) => ok === false);
+  const failed = filterProtobufJsonObjects(report["evidence"]).filter(({ ok }) => ok === false);
   return sections([
     line(report["summary"]),
     columns(known.map(([name, value]) => [name, line(value)])),
     columns(
-      filterJsonObjects(report["reasons"]).map(({ code, message }) => [line(code), line(message)]),
+      filterProtobufJsonObjects(report["reasons"]).map(({ code, message }) => [
+        line(code),
+        line(message),
+      ]),
     ),
-    advisoriesText(filterJsonObjects(report["advisories"])),
+    advisoriesText(filterProtobufJsonObjects(report["advisories"])),
     failed.map((entry) => `${line(entry["source"])}: ${line(entry["error"])}`).join("\n"),
   ]);
 }
 
 /** The answer of `deps_audit` for people: a row per package, then what was left out, then the numbers. */
 export function formatDepsAudit(report: JsonObject): string {
-  const unparsed = filterJsonObjects(report["unparsed"]);
-  const left = filterJsonObjects(report["not_assessed"]);
-  const packages = filterJsonObjects(report["packages"]);
+  const unparsed = filterProtobufJsonObjects(report["unparsed"]);
+  const left = filterProtobufJsonObjects(report["not_assessed"]);
+  const packages = filterProtobufJsonObjects(report["packages"]);
   return sections([
     namesOf("malicious", packages.filter(isMalicious)),
     formatTable(withoutEmptyColumns(packages.map(auditRow))),
@@ -47,7 +50,7 @@ export function formatDepsAudit(report: JsonObject): string {
 
 /** The answer of `runtime_eol` for people. */
 export function formatRuntimeEol(report: JsonObject): string {
-  const rows = filterJsonObjects(report["cycles"]).map((cycle) => ({
+  const rows = filterProtobufJsonObjects(report["cycles"]).map((cycle) => ({
     cycle: cycle["cycle"] ?? null,
     verdict: cycle["verdict"] ?? null,
     lts: cycle["lts"] === true ? "yes" : null,
@@ -64,7 +67,7 @@ export function formatRuntimeEol(report: JsonObject): string {
 }
 
 function auditRow(row: JsonObject): JsonObject {
-  const advisories = isJsonObject(row["advisories"]) ? row["advisories"] : {};
+  const advisories = isProtobufJsonObject(row["advisories"]) ? row["advisories"] : {};
   return {
     verdict: row["verdict"] ?? null,
     package: packageName({ ...row, requested: null }),
@@ -119,7 +122,7 @@ function advisoriesText(advisories: readonly JsonObject[]): string {
 }
 
 function numbers(summary: JsonValue | undefined): string {
-  if (!isJsonObject(summary)) return "";
+  if (!isProtobufJsonObject(summary)) return "";
   const parts = Object.entries(summary).filter(([name, value]) => name === "total" || value !== 0);
   return parts.map(([name, value]) => `${line(value)} ${name.replaceAll("_", " ")}`).join(", ");
 }
@@ -130,7 +133,7 @@ function packageName({ ecosystem, name, requested }: JsonObject): string {
 }
 
 function nameOf(replacement: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(replacement) ? replacement["name"] : undefined;
+  return isProtobufJsonObject(replacement) ? replacement["name"] : undefined;
 }
 
 function day(time: JsonValue | undefined): string | null {

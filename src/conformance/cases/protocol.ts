@@ -2,7 +2,8 @@ import { objectOrEmpty } from "../grammar/fields.ts";
 import type { GatewayResponse } from "../http/gateway-client.ts";
 import { failCaseUnless, skipCaseUnless } from "../outcome.ts";
 import type { ConformanceClient } from "../dialect-client.ts";
-import { arrayOrEmpty, isCount, isNonEmptyString } from "../dialect/shape.ts";
+import { isCount, isNonEmptyString } from "../dialect/shape.ts";
+import { asArrayOrEmpty } from "../../platform/json-value.ts";
 import { helloRequest } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { expectNoViolations } from "./expectations.ts";
@@ -129,7 +130,7 @@ export const protocolConformanceCases: readonly ConformanceCase[] = [
       failCaseUnless(status === 200, `The answer is ${status}.`);
       const { object, data } = objectOrEmpty(body);
       failCaseUnless(object === "list" && Array.isArray(data), "It is no list.");
-      const isWhole = arrayOrEmpty(data).every((entry) =>
+      const isWhole = asArrayOrEmpty(data).every((entry) =>
         isNonEmptyString(objectOrEmpty(entry)["id"]),
       );
       failCaseUnless(isWhole, "A model has no `id`.");

@@ -21,10 +21,6 @@ export function isUnixTime(value: unknown): boolean {
   return typeof value === "number" && value > 0 && value < 100_000_000_000;
 }
 
-export function arrayOrEmpty(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** Whether the text is a JSON object. */
 export function isJsonObjectText(text: string): boolean {
   try {

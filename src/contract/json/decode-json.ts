@@ -4,7 +4,7 @@ import { wrongJsonTypeError } from "./decode-scalar.ts";
 
 /** Foreign JSON for a `google.protobuf.Struct` field, which holds the object as it is. */
 export function decodeProtoStruct(json: unknown, path: string): JsonObject {
-  if (isJsonObject(json)) return json;
+  if (isProtobufJsonObject(json)) return json;
   throw wrongJsonTypeError(path, "an object", json);
 }
 
@@ -20,6 +20,6 @@ export function decodeProtoListValue(json: unknown, path: string): Message {
 }
 
 /** Whether a value is a JSON object, neither null nor an array. */
-export function isJsonObject(json: unknown): json is JsonObject {
+export function isProtobufJsonObject(json: unknown): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }

@@ -4,7 +4,7 @@ import {
   decodeProtoListValue,
   decodeProtoStruct,
   decodeProtoValue,
-  isJsonObject,
+  isProtobufJsonObject,
 } from "./decode-json.ts";
 import {
   createEnumDecoder,
@@ -42,7 +42,7 @@ export function compileMessageDecoder(desc: DescMessage): JsonValueDecoder {
   }
   let decodeFields: MessageFieldsDecoder;
   const decode: JsonValueDecoder = (json, path) => {
-    if (!isJsonObject(json)) throw wrongJsonTypeError(path, "an object", json);
+    if (!isProtobufJsonObject(json)) throw wrongJsonTypeError(path, "an object", json);
     const message = create(desc);
     decodeFields(asMessageRecord(message), json, path);
     return message;
@@ -57,7 +57,7 @@ export function compileMessageDecoder(desc: DescMessage): JsonValueDecoder {
 function partDecoder(desc: DescMessage): JsonValueDecoder {
   const decodeFields = compileMessageFieldsDecoder(desc, desc.fields, true);
   return (json, path) => {
-    if (!isJsonObject(json)) throw wrongJsonTypeError(path, "an object", json);
+    if (!isProtobufJsonObject(json)) throw wrongJsonTypeError(path, "an object", json);
     const message = create(desc);
     decodeFields(asMessageRecord(message), json, path);
     return message;
@@ -149,7 +149,7 @@ export function createFieldSetter<Source>(
 
 /** Of the fields of a oneof a body may have one. */
 function assertFirstOfOneof(present: unknown, path: string): void {
-  if (!isJsonObject(present) || present["case"] === undefined) return;
+  if (!isProtobufJsonObject(present) || present["case"] === undefined) return;
   throw invalidRequestError(
     path,
     `\`${path}\` excludes another field of this request; send one of them.`,
@@ -191,7 +191,7 @@ function listDecoder(decodeItem: JsonValueDecoder): JsonValueDecoder {
 function mapDecoder(keyType: ScalarType, decodeItem: JsonValueDecoder): JsonValueDecoder {
   if (keyType !== ScalarType.STRING) throw new Error("only maps with string keys have a REST form");
   return (json, path) => {
-    if (!isJsonObject(json)) throw wrongJsonTypeError(path, "an object", json);
+    if (!isProtobufJsonObject(json)) throw wrongJsonTypeError(path, "an object", json);
     const entries = Object.entries(json).map(([key, item]) => {
       return [key, decodeItem(item, `${path}.${key}`)] as const;
     });

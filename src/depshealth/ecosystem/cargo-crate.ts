@@ -4,7 +4,7 @@ import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
@@ -44,7 +44,7 @@ export const crateMetadataParser = createJsonDocumentParser(shape, (picked): Cra
     name,
     versions: sortUniqueVersions(
       versionOrderByEcosystem.cargo,
-      assertVersionCountWithinLimit(asJsonObjectsOrEmpty(document["versions"]).flatMap(versionOf)),
+      assertVersionCountWithinLimit(asJsonObjectElements(document["versions"]).flatMap(versionOf)),
     ),
     links: [crate["repository"], crate["homepage"]]
       .map(asDataSourceUrl)

@@ -4,7 +4,7 @@ import type { PackageVersionFacts } from "../facts.ts";
 import {
   asNonNegativeInteger,
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   isoDateToEpochMilliseconds,
   type JsonObject,
@@ -153,7 +153,7 @@ function deprecationOf(entry: JsonObject): GoDeprecation {
 
 /** Versions of other major versions are other modules; the site lists them too. */
 function versionPage(module: string, answer: JsonObject): GoVersionListPage {
-  const own = asJsonObjectsOrEmpty(answer["items"]).filter(
+  const own = asJsonObjectElements(answer["items"]).filter(
     ({ modulePath: path }) => path === undefined || path === module,
   );
   const said = own.map(deprecationOf).find(({ kind }) => kind !== "unsaid");

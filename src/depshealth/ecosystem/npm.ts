@@ -8,9 +8,10 @@ import type {
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
-  asListOrEmpty,
+  asArrayOrEmpty,
   asJsonObjectOrEmpty,
   asNonBlankString,
+  isJsonObject,
   isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
@@ -156,7 +157,7 @@ async function npmPackage(picked: unknown): Promise<NpmPackage> {
     versions: await sortUniqueVersionsInBatches(order, [...published, ...removed]),
     tags: Object.fromEntries(tags),
     // Somebody has published it: a mirror that lists nobody has left them out.
-    maintainersCount: asListOrEmpty(maintainers).length || null,
+    maintainersCount: asArrayOrEmpty(maintainers).length || null,
     links: [document["repository"], latest["repository"], document["homepage"]].flatMap(
       toNpmRepositoryLinks,
     ),
@@ -167,11 +168,7 @@ async function npmPackage(picked: unknown): Promise<NpmPackage> {
 /** Other JSON under the name of a package is no word on it; only of one that was taken down nothing is left. */
 function isPackage({ versions, time }: JsonObject): boolean {
   if (versions === undefined) return asJsonObjectOrEmpty(time)["unpublished"] !== undefined;
-  return isRecord(versions) && Object.values(versions).every(isRecord);
-}
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(versions) && Object.values(versions).every(isJsonObject);
 }
 
 function publish(

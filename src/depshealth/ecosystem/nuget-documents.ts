@@ -3,9 +3,9 @@ import { assertVersionCountWithinLimit } from "./sort-versions.ts";
 import type { DeprecationNotice, PackageVersionFacts } from "../facts.ts";
 import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
-  asListOrEmpty,
+  asArrayOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   asNonBlankStrings,
   isoDateToEpochMilliseconds,
@@ -59,7 +59,7 @@ const pageShape: JsonProjection = {
 export const nugetServiceIndexParser = createJsonDocumentParser(
   { members: { resources: { each: wholeMembersProjection("@id", "@type") } } },
   (picked): NugetServiceIndex => {
-    const resources = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["resources"]);
+    const resources = asJsonObjectElements(asJsonObjectOrEmpty(picked)["resources"]);
     const find = (pattern: RegExp): string | null =>
       resources.flatMap((it) =>
         typesOf(it).some((type) => pattern.test(type)) ? (asNonBlankString(it["@id"]) ?? []) : [],
@@ -82,7 +82,7 @@ export const nugetServiceIndexParser = createJsonDocumentParser(
 export const nugetRegistrationParser = createJsonDocumentParser(
   { members: { items: { each: pageShape } } },
   (picked): NugetVersions => {
-    const pages = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["items"]);
+    const pages = asJsonObjectElements(asJsonObjectOrEmpty(picked)["items"]);
     const entries = pages.filter(({ items }) => Array.isArray(items)).flatMap(leavesOf);
     const distant = pages.filter(({ items }) => !Array.isArray(items));
     return { ...nugetVersions(entries), pages: distant.map(pageAddress) };
@@ -96,7 +96,7 @@ export const nugetRegistrationPageParser = createJsonDocumentParser(
 
 /** Versions of a page. A page with fewer of them than it counts is cut. */
 function leavesOf({ items, count }: JsonObject): readonly JsonObject[] {
-  const leaves = asListOrEmpty(items).map(asJsonObjectOrEmpty);
+  const leaves = asArrayOrEmpty(items).map(asJsonObjectOrEmpty);
   if (typeof count === "number" && leaves.length < count) {
     throw new DataSourceDocumentError("unreadable");
   }
@@ -114,12 +114,12 @@ export function createNugetOwnerCountParser(id: string) {
   return createJsonDocumentParser(
     { members: { data: { each: wholeMembersProjection("id", "owners") } } },
     (picked) => {
-      const found = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["data"]).find(
+      const found = asJsonObjectElements(asJsonObjectOrEmpty(picked)["data"]).find(
         (entry) => asNonBlankString(entry["id"])?.toLowerCase() === id,
       );
       if (found === undefined) throw new DataSourceDocumentError("unreadable");
       const { owners } = found;
-      return asNonBlankString(owners) === undefined ? asListOrEmpty(owners).length : 1;
+      return asNonBlankString(owners) === undefined ? asArrayOrEmpty(owners).length : 1;
     },
   );
 }

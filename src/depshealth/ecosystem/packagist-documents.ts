@@ -3,9 +3,9 @@ import type { PackageVersionFacts } from "../facts.ts";
 import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
-  asListOrEmpty,
+  asArrayOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   isoDateToEpochMilliseconds,
   type JsonObject,
@@ -59,8 +59,8 @@ export function createPackagistVersionsParser(
     if (!Array.isArray(own)) throw new DataSourceDocumentError("unreadable");
     const entries =
       document["minified"] === undefined
-        ? asJsonObjectsOrEmpty(own)
-        : expand(asJsonObjectsOrEmpty(own));
+        ? asJsonObjectElements(own)
+        : expand(asJsonObjectElements(own));
     return composerPackage(entries, undefined);
   });
 }
@@ -83,14 +83,14 @@ export const packagistPageParser = createJsonDocumentParser(
   (picked): PackagistPage => {
     const page = asJsonObjectOrEmpty(asJsonObjectOrEmpty(picked)["package"]);
     if (Object.keys(page).length === 0) throw new DataSourceDocumentError("unreadable");
-    const versions = asJsonObjectsOrEmpty(Object.values(asJsonObjectOrEmpty(page["versions"])));
+    const versions = asJsonObjectElements(Object.values(asJsonObjectOrEmpty(page["versions"])));
     const { maintainers, repository } = page;
     const url = asDataSourceUrl(repository);
     const known = composerPackage(versions, abandonmentOf(page["abandoned"]));
     return {
       ...known,
       links: url === undefined ? known.links : [{ url, directory: null }],
-      maintainersCount: Array.isArray(maintainers) ? asListOrEmpty(maintainers).length : null,
+      maintainersCount: Array.isArray(maintainers) ? asArrayOrEmpty(maintainers).length : null,
       dependentsCount: asNonNegativeInteger(page["dependents"]) ?? null,
     };
   },

@@ -1,9 +1,9 @@
 import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
 import type { PackageVersionFacts } from "../facts.ts";
 import {
-  asListOrEmpty,
+  asArrayOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   asNonBlankStrings,
   isoDateToEpochMilliseconds,
@@ -78,7 +78,7 @@ export const pypiProjectParser = createJsonDocumentParser(
       versions: await sortUniqueVersionsInBatches(
         versionOrderByEcosystem.pypi,
         await mapInBatches(assertVersionCountWithinLimit(releases), ([version, files]) =>
-          buildPypiVersionFacts(version, asJsonObjectsOrEmpty(files).map(fileOf)),
+          buildPypiVersionFacts(version, asJsonObjectElements(files).map(fileOf)),
         ),
       ),
       links: linksOf(info),
@@ -120,7 +120,7 @@ function licenseOf(info: Readonly<Record<string, unknown>>): string | undefined 
 function maintainersOf(ownership: Readonly<Record<string, unknown>>): number | null {
   const { roles, organization } = ownership;
   if (!Array.isArray(roles)) return null;
-  const people = new Set(asJsonObjectsOrEmpty(asListOrEmpty(roles)).map(({ user }) => user));
+  const people = new Set(asJsonObjectElements(asArrayOrEmpty(roles)).map(({ user }) => user));
   return people.size + (asNonBlankString(organization) === undefined ? 0 : 1);
 }
 

@@ -2,7 +2,7 @@ import { truncateToOneLine } from "../fetch/source-text.ts";
 import type { PackageVersionFacts } from "../facts.ts";
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   asNonBlankStrings,
   isoDateToEpochMilliseconds,
@@ -57,7 +57,7 @@ export const pypiSimpleIndexParser = createJsonDocumentParser(
     const keyOf = createVersionKeyReader();
     const files = await filesByVersion(
       asNonBlankString(document["name"]) ?? "",
-      asJsonObjectsOrEmpty(document["files"]),
+      asJsonObjectElements(document["files"]),
       keyOf,
     );
     const listed = asNonBlankStrings(document["versions"]);

@@ -1,7 +1,7 @@
 import { truncateToOneLine, asDataSourceIdentifiers } from "../fetch/source-text.ts";
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
@@ -18,7 +18,7 @@ export const pypiAdvisoryRecordsParser = createJsonDocumentParser(
   (picked): { readonly records: readonly AdvisoryRecord[] | undefined } => {
     const { vulnerabilities } = asJsonObjectOrEmpty(picked);
     if (!Array.isArray(vulnerabilities)) return { records: undefined };
-    return { records: asJsonObjectsOrEmpty(vulnerabilities).flatMap(recordOf) };
+    return { records: asJsonObjectElements(vulnerabilities).flatMap(recordOf) };
   },
 );
 

@@ -4,11 +4,6 @@ export type EolCycleVerdict = "supported" | "security-only" | "eol";
 
 const dayMs = 86_400_000;
 
-/** The day of a time, UTC: `2026-11-20`. */
-export function toUtcDay(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
-}
-
 /** Whether something is so on a day; the day it begins on is still before. */
 export function hasEolDatePassed({ day, flag }: EolDateOrFlag, today: string): boolean {
   return day === null ? flag : today > day;

@@ -1,4 +1,4 @@
-import { toUtcDay } from "./cycle-verdict.ts";
+import { toUtcDay } from "../utc-day.ts";
 import type { LoadedEolDataset } from "./dataset.ts";
 
 const dayMs = 86_400_000;

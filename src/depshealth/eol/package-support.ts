@@ -1,6 +1,7 @@
 import type { PackageInfo } from "../facts.ts";
 import type { PackageEolSupport } from "../verdict/verdict.ts";
-import { toUtcDay, hasEolDatePassed } from "./cycle-verdict.ts";
+import { hasEolDatePassed } from "./cycle-verdict.ts";
+import { toUtcDay } from "../utc-day.ts";
 import type { EolCycle, EolDataset, EolProduct } from "./dataset.ts";
 import { getEolDatasetIndex, toPackageUrlKey } from "./dataset-index.ts";
 import { findEolCycle } from "./find-cycle.ts";

@@ -1,5 +1,9 @@
 import { truncateToOneLine } from "./source-text.ts";
-import { asListOrEmpty, asJsonObjectOrEmpty, asNonBlankString } from "../../platform/json-value.ts";
+import {
+  asArrayOrEmpty,
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+} from "../../platform/json-value.ts";
 
 /** Longer ones are whole licences, not their names. */
 const maxNameLength = 100;
@@ -9,7 +13,7 @@ const maxNameLength = 100;
  * (`type`), or a list of them. Undefined where none is named.
  */
 export function readLicenseName(value: unknown): string | undefined {
-  const named = Array.isArray(value) ? asListOrEmpty(value).flatMap(nameOf) : nameOf(value);
+  const named = Array.isArray(value) ? asArrayOrEmpty(value).flatMap(nameOf) : nameOf(value);
   const text = [...new Set(named)].join(", ");
   return text === "" || text.length > maxNameLength ? undefined : text;
 }

@@ -6,7 +6,7 @@ import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   isoDateToEpochMilliseconds,
   type JsonObject,
@@ -60,7 +60,7 @@ export class DepsdevSource {
       path,
       result: "depsdev.package.2",
       read: createJsonDocumentParser(packageShape, (picked) =>
-        indexedPackage(ecosystem, asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["versions"])),
+        indexedPackage(ecosystem, asJsonObjectElements(asJsonObjectOrEmpty(picked)["versions"])),
       ),
       maxBytes: 32 * 1024 * 1024,
     });
@@ -90,7 +90,7 @@ export class DepsdevSource {
         read: createJsonDocumentParser(
           { members: { responses: { each: projectShape } } },
           (picked) =>
-            archivals(items, asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["responses"])),
+            archivals(items, asJsonObjectElements(asJsonObjectOrEmpty(picked)["responses"])),
         ),
       }),
     });
@@ -156,7 +156,7 @@ function archivals(
     const project = asJsonObjectOrEmpty(responses[index]?.["project"]);
     const id = asNonBlankString(asJsonObjectOrEmpty(project["projectKey"])["id"])?.toLowerCase();
     if (id !== projectId(item)) return { kind: "missing" };
-    const checks = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(project["scorecard"])["checks"]);
+    const checks = asJsonObjectElements(asJsonObjectOrEmpty(project["scorecard"])["checks"]);
     const maintained = checks.find(({ name }) => name === "Maintained");
     const isArchived = /\barchived\b/i.test(asNonBlankString(maintained?.["reason"]) ?? "");
     return { kind: "document", document: { archived: isArchived ? true : null } };

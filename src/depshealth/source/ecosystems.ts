@@ -2,9 +2,9 @@ import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
 import {
   asNonNegativeInteger,
   asBoolean,
-  asListOrEmpty,
+  asArrayOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   isoDateToEpochMilliseconds,
   type JsonObject,
@@ -65,7 +65,7 @@ export class EcosystemsSource {
         path: "/api/v1/packages/bulk_lookup",
         body: { purls: items },
         read: createJsonDocumentParser(shape, (picked) =>
-          resultsOf(items, asJsonObjectsOrEmpty(picked)),
+          resultsOf(items, asJsonObjectElements(picked)),
         ),
         maxBytes: 32 * 1024 * 1024,
       }),
@@ -98,7 +98,7 @@ function comparable(purl: string): string {
 function aggregatedPackage(entry: JsonObject): EcosystemsPackage {
   const { maintainers, repo_metadata: metadata } = entry;
   const repository = asJsonObjectOrEmpty(metadata);
-  const listed = Array.isArray(maintainers) ? asListOrEmpty(maintainers).length : undefined;
+  const listed = Array.isArray(maintainers) ? asArrayOrEmpty(maintainers).length : undefined;
   return {
     latestVersion: truncateToOneLine(entry["latest_release_number"]) ?? null,
     latestReleasedAt: isoDateToEpochMilliseconds(entry["latest_release_published_at"]) ?? null,

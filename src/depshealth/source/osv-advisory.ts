@@ -2,7 +2,7 @@ import { asDataSourceIdentifiers, truncateToOneLine } from "../fetch/source-text
 import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   asNonBlankStrings,
   type JsonObject,
@@ -81,7 +81,7 @@ export const osvAdvisoryParser = createJsonDocumentParser(shape, (picked): Advis
   const advisory = asJsonObjectOrEmpty(picked);
   const id = truncateToOneLine(advisory["id"]);
   if (id === undefined) throw new DataSourceDocumentError("unreadable");
-  const affected = asJsonObjectsOrEmpty(advisory["affected"]);
+  const affected = asJsonObjectElements(advisory["affected"]);
   if (affected.length > mostAffected) throw new DataSourceDocumentError("too large");
   return {
     id,
@@ -100,9 +100,9 @@ export const osvAdvisoryParser = createJsonDocumentParser(shape, (picked): Advis
 
 function affectedPackage(affected: JsonObject, keepsVersions: boolean): AffectedPackage {
   const { package: named, database_specific: specific, ecosystem_specific: more } = affected;
-  const ranges = asJsonObjectsOrEmpty(affected["ranges"]);
+  const ranges = asJsonObjectElements(affected["ranges"]);
   const versionRanges = ranges.filter(({ type }) => type !== "GIT");
-  const events = versionRanges.flatMap((range) => asJsonObjectsOrEmpty(range["events"]));
+  const events = versionRanges.flatMap((range) => asJsonObjectElements(range["events"]));
   return {
     ecosystem: asNonBlankString(asJsonObjectOrEmpty(named)["ecosystem"]) ?? "",
     name: asNonBlankString(asJsonObjectOrEmpty(named)["name"]) ?? "",
@@ -120,7 +120,7 @@ function affectedPackage(affected: JsonObject, keepsVersions: boolean): Affected
 }
 
 function eventsOf(range: JsonObject): readonly AffectedRangeEvent[] {
-  return asJsonObjectsOrEmpty(range["events"]).flatMap((event) =>
+  return asJsonObjectElements(range["events"]).flatMap((event) =>
     eventKinds.flatMap((kind) =>
       asDataSourceIdentifiers([event[kind]]).map((version) => ({ kind, version })),
     ),
@@ -135,5 +135,5 @@ export function isMalwareAdvisoryId(id: string): boolean {
 }
 
 function vectorsOf(severity: unknown): readonly string[] {
-  return asDataSourceIdentifiers(asJsonObjectsOrEmpty(severity).map(({ score }) => score));
+  return asDataSourceIdentifiers(asJsonObjectElements(severity).map(({ score }) => score));
 }

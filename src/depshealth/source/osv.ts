@@ -8,10 +8,10 @@ import type {
 } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
-  asListOrEmpty,
+  asArrayOrEmpty,
   asJsonObjectOrEmpty,
   asNonBlankString,
-  isRecord,
+  isJsonObject,
 } from "../../platform/json-value.ts";
 import {
   getFetchedDocument,
@@ -179,7 +179,7 @@ export class OsvSource {
       read: createJsonDocumentParser(
         "whole",
         (picked): readonly DataSourceDocumentLoadResult<IdPage>[] => {
-          const results = asListOrEmpty(asJsonObjectOrEmpty(picked)["results"]);
+          const results = asArrayOrEmpty(asJsonObjectOrEmpty(picked)["results"]);
           return items.map((_, index) => idsOf(results[index]));
         },
       ),
@@ -271,12 +271,13 @@ function asListedRecord(
 function idsOf(result: unknown): DataSourceDocumentLoadResult<IdPage> {
   const { vulns, next_page_token: token = null } = asJsonObjectOrEmpty(result);
   const next = typeof token === "string" && token !== "" ? token : undefined;
-  const isEmpty = isRecord(result) && Object.keys(result).every((key) => key === "next_page_token");
+  const isEmpty =
+    isJsonObject(result) && Object.keys(result).every((key) => key === "next_page_token");
   const entries = isEmpty ? [] : vulns;
-  if (!isRecord(result) || !Array.isArray(entries)) {
+  if (!isJsonObject(result) || !Array.isArray(entries)) {
     return { kind: "failed", message: "gave no answer for this package" };
   }
-  const ids = asListOrEmpty(entries)
+  const ids = asArrayOrEmpty(entries)
     .map(asJsonObjectOrEmpty)
     .flatMap((entry) => {
       const id = truncateToOneLine(entry["id"]);

@@ -3,7 +3,7 @@ import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asBoolean,
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
 import { wholeMembersProjection } from "../../platform/json-stream/json-shape.ts";
@@ -133,7 +133,7 @@ function resultOf(
 }
 
 function isRefused(errors: unknown, field: string): boolean {
-  return asJsonObjectsOrEmpty(errors).some(({ type, path }) => {
+  return asJsonObjectElements(errors).some(({ type, path }) => {
     const isMeant = !Array.isArray(path) || path[0] === field;
     return isMeant && type !== "NOT_FOUND";
   });

@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { BatchWriter } from "../../platform/database/batch-writer.ts";
 import { newResourceId } from "../../platform/ids.ts";
 import { CallerTaskContextEntity, type CallerTaskContext } from "./task-context.entity.ts";
-import { toTaskContextUtcDay } from "./task-contexts.ts";
+import { toUtcDay } from "../utc-day.ts";
 
 /** What a call said. */
 export type NewCallerTaskContext = Pick<CallerTaskContext, "text" | "tool" | "ecosystem">;
@@ -41,7 +41,7 @@ export class CallerTaskContextRecorder {
 
   /** Notes it; never throws. The id is of the beginning of the day, so that it tells no more than the day. */
   note(context: NewCallerTaskContext): void {
-    const day = toTaskContextUtcDay(this.#clock.now());
+    const day = toUtcDay(this.#clock.now());
     this.#rows.add({ id: newResourceId("context", Date.parse(day)), ...context, day });
   }
 

@@ -1,14 +1,10 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
 import { CallerTaskContextEntity, type CallerTaskContext } from "./task-context.entity.ts";
+import { toUtcDay } from "../utc-day.ts";
 
 const dayMs = 86_400_000;
 const retentionDays = 30;
-
-/** The day of a time, UTC: `2026-11-20`. */
-export function toTaskContextUtcDay(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
-}
 
 /** Which of them are asked for; days are included. */
 export interface TaskContextFilter {
@@ -49,5 +45,5 @@ export async function deleteOldTaskContexts(em: EntityManager, now: number): Pro
 }
 
 function oldestDay(now: number): string {
-  return toTaskContextUtcDay(now - retentionDays * dayMs);
+  return toUtcDay(now - retentionDays * dayMs);
 }

@@ -5,12 +5,8 @@ import {
   type ReleaseCycleSchema,
   type RuntimeEolReport,
 } from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
-import {
-  decideEolCycleVerdict,
-  toUtcDay,
-  countDaysToEol,
-  hasEolDatePassed,
-} from "../eol/cycle-verdict.ts";
+import { decideEolCycleVerdict, countDaysToEol, hasEolDatePassed } from "../eol/cycle-verdict.ts";
+import { toUtcDay } from "../utc-day.ts";
 import type { EolCycle } from "../eol/dataset.ts";
 import { describeEolDatasetAge } from "../eol/describe-age.ts";
 import type { MatchedEolProductCycles } from "../eol/runtime-eol.ts";

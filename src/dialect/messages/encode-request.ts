@@ -15,7 +15,8 @@ import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
 import { encodeExtras } from "./encode-extras.ts";
 import { mcpConnectorBeta, encodeMcpServers, hasMcpConnectorTools } from "./mcp-servers.ts";
-import { defaultMaxTokens, apiVersion2023, type MessagesWireObject } from "./wire.ts";
+import { defaultMaxTokens, type MessagesWireObject } from "./wire.ts";
+import { defaultAnthropicVersion } from "../../platform/endpoint/credential-headers.ts";
 import { createRequestEncodingContext, type RequestEncodingContext } from "./encoding-context.ts";
 
 /**
@@ -35,7 +36,7 @@ export function encodeRequest(
   const beta = "mcp_servers" in body ? ["anthropic-beta", mcpConnectorBeta] : [];
   return {
     body,
-    headers: ["anthropic-version", apiVersion2023, ...beta],
+    headers: ["anthropic-version", defaultAnthropicVersion, ...beta],
     restoreInfo: {
       tools: collectOriginalTools(turn, writing.names, true),
       jsonTool: format.tool?.name,

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json.ts";
-import { maxJsonLevels, exceedsMaxJsonDepth } from "../nesting-limit.ts";
+import { exceedsMaxJsonDepth } from "../nesting-limit.ts";
+import { maxJsonDepth } from "../../platform/json-splice/end-of-value.ts";
 import { parseLosslessJsonObject } from "../parse-exact.ts";
 
 /** Parses the arguments of a call in a request. Returns undefined for anything but one object, and for one that nests too deep. */
@@ -14,5 +15,5 @@ export function parseToolUseInput(text: string): JsonObject | undefined {
 
 /** Says what is wrong with arguments that `parseToolUseInput` cannot read. */
 export function formatInvalidToolInputMessage(path: string): string {
-  return `\`${path}\` must be the JSON text of an object of at most ${maxJsonLevels} levels.`;
+  return `\`${path}\` must be the JSON text of an object of at most ${maxJsonDepth} levels.`;
 }

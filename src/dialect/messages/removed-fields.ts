@@ -1,7 +1,8 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { RequestFieldReader } from "../body-reader.ts";
 import { asArrayOrEmpty, asObject } from "../json.ts";
-import { anthropicVersion2026, apiVersion2023 } from "./wire.ts";
+import { anthropicVersion2026 } from "./wire.ts";
+import { defaultAnthropicVersion } from "../../platform/endpoint/credential-headers.ts";
 
 /**
  * Refuses what version 2026-10-21 of the API took away, as the vendor does: the
@@ -37,6 +38,6 @@ function isFilled(citations: unknown): boolean {
 function refuse(path: string, rule: string): never {
   throw invalidRequestError(
     path,
-    `${rule} since version ${anthropicVersion2026} of this API. Leave it out, or send \`anthropic-version: ${apiVersion2023}\`.`,
+    `${rule} since version ${anthropicVersion2026} of this API. Leave it out, or send \`anthropic-version: ${defaultAnthropicVersion}\`.`,
   );
 }

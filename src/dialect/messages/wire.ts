@@ -1,6 +1,3 @@
-/** The version whose fields every messages server knows; what a missing header means. */
-export const apiVersion2023 = "2023-06-01";
-
 /** The version that took sampling away, and documents and citations where they had no use. */
 export const anthropicVersion2026 = "2026-10-21";
 

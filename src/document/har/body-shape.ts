@@ -2,16 +2,16 @@ import { isLearnableQueryName } from "../name/field-name.ts";
 import { inferJsonShape } from "../shape/infer-shape.ts";
 import { inferPairsShape } from "../shape/infer-text-shape.ts";
 import { emptyInferredShape, createObjectShape, type InferredShape } from "../shape/shape.ts";
-import { asJsonObjectsOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { asJsonObjectElements, isJsonObject, type JsonObject } from "../../platform/json-value.ts";
 import { readHarStringOrEmpty } from "./text-member.ts";
 import { parseMediaType, type HttpBodyFormat } from "./media-type.ts";
 
 /** The shape of a request's body under its media type; undefined: there was none. */
 export function inferHarRequestBodyShape({ postData }: JsonObject): InferredShape | undefined {
-  if (!isRecord(postData)) return undefined;
+  if (!isJsonObject(postData)) return undefined;
   const mediaType = parseMediaType(readHarStringOrEmpty(postData, "mimeType"));
   const text = readHarStringOrEmpty(postData, "text");
-  const params = asJsonObjectsOrEmpty(postData["params"]);
+  const params = asJsonObjectElements(postData["params"]);
   if (mediaType === undefined || (text === "" && params.length === 0)) return undefined;
   const shape = params.length > 0 ? shapeOfParams(params) : shapeOfBody(text, mediaType);
   return createObjectShape([[mediaType.name, shape]]);
@@ -19,7 +19,7 @@ export function inferHarRequestBodyShape({ postData }: JsonObject): InferredShap
 
 /** The shape of an answer's body under its media type, without members when there was none. */
 export function inferHarResponseBodyShape({ content }: JsonObject): InferredShape {
-  if (!isRecord(content)) return createObjectShape([]);
+  if (!isJsonObject(content)) return createObjectShape([]);
   const mediaType = parseMediaType(readHarStringOrEmpty(content, "mimeType"));
   const text = readHarStringOrEmpty(content, "text");
   const isEmpty = text === "" && !(Number(content["size"]) > 0);

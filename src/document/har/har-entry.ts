@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { isJsonObject, type JsonObject } from "../../platform/json-value.ts";
 import { InvalidHarError } from "./capture-error.ts";
 
 /** One exchange of a HAR 1.2 capture, as far as it is looked at. */
@@ -39,7 +39,7 @@ function parse(capture: Uint8Array): unknown {
 }
 
 function readEntry(entry: unknown, path: string): HarEntry {
-  if (!isRecord(entry)) throw missing(path, "an object");
+  if (!isJsonObject(entry)) throw missing(path, "an object");
   const request = memberOf(entry, "request", `${path}.request`);
   const response = memberOf(entry, "response", `${path}.response`);
   const { method, url } = request;
@@ -55,8 +55,8 @@ function readEntry(entry: unknown, path: string): HarEntry {
 }
 
 function memberOf(parent: unknown, name: string, path: string): JsonObject {
-  const member = isRecord(parent) ? parent[name] : undefined;
-  if (!isRecord(member)) throw missing(path, "an object");
+  const member = isJsonObject(parent) ? parent[name] : undefined;
+  if (!isJsonObject(member)) throw missing(path, "an object");
   return member;
 }
 

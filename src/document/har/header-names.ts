@@ -1,6 +1,6 @@
 import { isLearnableHeaderName } from "../name/field-name.ts";
 import { createObjectShape, createScalarShape, type InferredShape } from "../shape/shape.ts";
-import { asJsonObjectsOrEmpty, type JsonObject } from "../../platform/json-value.ts";
+import { asJsonObjectElements, type JsonObject } from "../../platform/json-value.ts";
 import { readHarStringOrEmpty } from "./text-member.ts";
 
 const text = createScalarShape("string");
@@ -18,10 +18,10 @@ const clientHeaders = new Set(
 
 /** The request's header names, in lower case, without those that say nothing of the service. */
 export function inferHeadersShape(request: JsonObject): InferredShape {
-  const names = asJsonObjectsOrEmpty(request["headers"]).map((header) =>
+  const names = asJsonObjectElements(request["headers"]).map((header) =>
     readHarStringOrEmpty(header, "name").toLowerCase(),
   );
-  const cookie = asJsonObjectsOrEmpty(request["cookies"]).length > 0 ? ["cookie"] : [];
+  const cookie = asJsonObjectElements(request["cookies"]).length > 0 ? ["cookie"] : [];
   const kept = [...new Set([...names, ...cookie])].filter((name) => !isClientHeader(name));
   return createObjectShape(kept.filter(isLearnableHeaderName).map((name) => [name, text]));
 }

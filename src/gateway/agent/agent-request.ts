@@ -1,6 +1,11 @@
 import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { getDialectCodec } from "../../dialect/codecs.ts";
-import { asArrayOrEmpty, asString, asObjectElements, type JsonObject } from "../../dialect/json.ts";
+import {
+  asArrayOrEmpty,
+  asString,
+  asJsonObjectElements,
+  type JsonObject,
+} from "../../dialect/json.ts";
 import {
   ConversionWarningCollector,
   type ConversionWarning,
@@ -158,7 +163,7 @@ function withoutTrailingAssistant(messages: readonly NeutralMessage[]): readonly
 
 function itemsOf(input: unknown): readonly JsonObject[] {
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
-  return asObjectElements(input);
+  return asJsonObjectElements(input);
 }
 
 function kindOfMessage({ role }: NeutralMessage): ConversationItemOrigin {

@@ -4,7 +4,7 @@ import {
   asArrayOrEmpty,
   asObject,
   asString,
-  asObjectElements,
+  asJsonObjectElements,
   type JsonObject,
 } from "../../dialect/json.ts";
 import { ConversionWarningCollector } from "../../dialect/conversion-warning.ts";
@@ -169,7 +169,7 @@ function responseStorer(
     if (id === undefined) return;
     try {
       const input = sealReasoningToUpstream(resolveInputItems(body, kept, lookedUpId), envelope);
-      const output = sealReasoningToUpstream(asObjectElements(response["output"]), envelope);
+      const output = sealReasoningToUpstream(asJsonObjectElements(response["output"]), envelope);
       await turns.store({ accountId, id, previousId, input, response, output });
     } catch (error) {
       reportFault(error);

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { asArrayOrEmpty, asObjectElements, type JsonObject } from "../../dialect/json.ts";
+import { asArrayOrEmpty, asJsonObjectElements, type JsonObject } from "../../dialect/json.ts";
 import { computeCallCostNano } from "../../domain/compute-cost.ts";
 import type { TurnModelCallUsage } from "../../domain/durable-turn.ts";
 import type { CallLogRecorder, CallLogWriter, CallLogEntry } from "../../domain/call-log-entry.ts";
@@ -100,7 +100,7 @@ export class DeferredCallRecords implements CallReservationLedger, CallLogRecord
   #asTold(kept: NewStoredResponse, response: JsonObject): NewStoredResponse {
     const told = asArrayOrEmpty(response["output"]);
     const own = asArrayOrEmpty(kept.response["output"]).length;
-    const earlier = asObjectElements(told.slice(0, told.length - own)).filter(canBeReadAgain);
+    const earlier = asJsonObjectElements(told.slice(0, told.length - own)).filter(canBeReadAgain);
     return { ...kept, id: this.#turnId, response, output: [...earlier, ...kept.output] };
   }
 }

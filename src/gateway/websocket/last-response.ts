@@ -1,4 +1,4 @@
-import { asObjectElements, type JsonObject } from "../../dialect/json.ts";
+import { asJsonObjectElements, type JsonObject } from "../../dialect/json.ts";
 import {
   appendConversationItems,
   hasTooManyItemValues,
@@ -101,7 +101,7 @@ function appendOutput(
   items: SerializedConversationItems,
   response: JsonObject,
 ): SerializedConversationItems {
-  const output = asObjectElements(response["output"])
+  const output = asJsonObjectElements(response["output"])
     .filter((item) => item["type"] !== "reasoning" || isReadable(item))
     .map((item) => JSON.stringify(item));
   return appendConversationItems(items, Buffer.from(output.join(",")));

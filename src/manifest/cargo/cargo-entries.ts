@@ -2,7 +2,7 @@ import {
   asJsonObjectOrEmpty,
   asNonBlankString,
   asNonBlankStrings,
-  isRecord,
+  isJsonObject,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import type { SiblingFileReader } from "../dependency-file.ts";
@@ -67,7 +67,7 @@ function tableEntries(
   group: string,
   inherited: () => JsonObject | undefined,
 ): CargoDependencyEntry[] {
-  if (table !== undefined && !isRecord(table)) {
+  if (table !== undefined && !isJsonObject(table)) {
     const reason = "invalid_line: it is not a table";
     return [{ name: member, alias: member, group, requested: null, reason }];
   }

@@ -1,5 +1,5 @@
 import {
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   asNonBlankStrings,
   type JsonObject,
@@ -41,7 +41,7 @@ export function parseCargoLock(text: string, beside: SiblingFileReader): Depende
     throw new DependencyFileSyntaxError("invalid_lock: it has no packages", 1);
   }
   const lines = findTomlTableLines(text, "package", packages.length);
-  const own = [...packages.filter(isWorkspaceMember), ...asJsonObjectsOrEmpty([lock["root"]])];
+  const own = [...packages.filter(isWorkspaceMember), ...asJsonObjectElements([lock["root"]])];
   const keys = keysByReference(packages);
   const nodes = new Map<string, DependencyGraphNode>();
   for (const [at, entry] of packages.entries()) {

@@ -1,5 +1,5 @@
 import { parse, TomlError } from "smol-toml";
-import { asJsonObjectOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { asJsonObjectOrEmpty, isJsonObject, type JsonObject } from "../../platform/json-value.ts";
 import { DependencyFileSyntaxError } from "../dependency-file.ts";
 import { isValueNestedTooDeeply } from "./nesting.ts";
 
@@ -55,6 +55,6 @@ function keyOn(line: string): string | undefined {
 /** Returns the packages of a lock file, `[[package]]`; none if it has none. Throws `DependencyFileSyntaxError`. */
 export function readTomlLockPackageTables(lock: JsonObject): readonly JsonObject[] {
   const { package: packages = [] } = lock;
-  if (Array.isArray(packages) && packages.every(isRecord)) return packages;
+  if (Array.isArray(packages) && packages.every(isJsonObject)) return packages;
   throw new DependencyFileSyntaxError("invalid_lock: its packages are not a list of tables", 1);
 }

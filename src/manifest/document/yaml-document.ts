@@ -1,5 +1,5 @@
 import { isMap, isScalar, Lexer, LineCounter, parseAllDocuments, visit, type Document } from "yaml";
-import { asJsonObjectOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { asJsonObjectOrEmpty, isJsonObject, type JsonObject } from "../../platform/json-value.ts";
 import { DependencyFileSyntaxError } from "../dependency-file.ts";
 
 /** A YAML document whose scalars are all texts: `1.10` is no number. */
@@ -60,7 +60,7 @@ function valueOf(document: Document): JsonObject {
   if (hasAliases(document)) throw new DependencyFileSyntaxError("invalid_yaml: it has aliases");
   const value: unknown = document.toJS();
   // A document without content is an empty text.
-  if (isRecord(value) || value === null || value === "") return asJsonObjectOrEmpty(value);
+  if (isJsonObject(value) || value === null || value === "") return asJsonObjectOrEmpty(value);
   throw new DependencyFileSyntaxError("invalid_yaml: it is not a mapping", 1);
 }
 

@@ -1,4 +1,4 @@
-import { asListOrEmpty, asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
+import { asArrayOrEmpty, asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
 import { findXmlChildElements, readXmlElementOrAttributeText } from "../document/xml-document.ts";
 
 /** An element of a pom that names a package. */
@@ -71,7 +71,7 @@ function configuredArtifacts(plugin: JsonObject): readonly JsonObject[] {
 const filters = /^(?:in|ex)clu/;
 
 function artifactsIn(value: unknown): readonly JsonObject[] {
-  if (Array.isArray(value)) return asListOrEmpty(value).flatMap(artifactsIn);
+  if (Array.isArray(value)) return asArrayOrEmpty(value).flatMap(artifactsIn);
   const element = asJsonObjectOrEmpty(value);
   const isArtifact = readXmlElementOrAttributeText(element, "artifactId") !== undefined;
   const below = Object.entries(element)

@@ -1,5 +1,5 @@
 import {
-  asListOrEmpty,
+  asArrayOrEmpty,
   asJsonObjectOrEmpty,
   asNonBlankString,
   asNonBlankStrings,
@@ -46,7 +46,7 @@ export function parseBunLock(text: string): DependencyFile {
   const packages = new Map(
     Object.entries(asJsonObjectOrEmpty(document.value["packages"])).map(([key, value]) => [
       key,
-      asListOrEmpty(value),
+      asArrayOrEmpty(value),
     ]),
   );
   const lines = document.lines("packages");

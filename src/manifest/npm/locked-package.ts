@@ -1,4 +1,4 @@
-import { isRecord } from "../../platform/json-value.ts";
+import { isJsonObject } from "../../platform/json-value.ts";
 import { DependencyFileSyntaxError } from "../dependency-file.ts";
 import semver from "semver";
 import { parseNpmSpecifier } from "../package-json/npm-spec.ts";
@@ -26,6 +26,6 @@ export function parseLockedNpmIdentity(
 
 /** Throws `DependencyFileSyntaxError` unless the packages of a lock file are an object, or left out. */
 export function assertNpmLockPackagesObject(value: unknown): void {
-  if (value === undefined || value === null || isRecord(value)) return;
+  if (value === undefined || value === null || isJsonObject(value)) return;
   throw new DependencyFileSyntaxError("invalid_lock: its packages are not an object", 1);
 }

@@ -1,7 +1,7 @@
 import {
   asJsonObjectOrEmpty,
   asNonBlankString,
-  isRecord,
+  isJsonObject,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
@@ -19,7 +19,7 @@ import { findLowestAllowedVersion } from "./nuget-version.ts";
 /** Reads a packages.lock.json, which has the packages once for each framework. */
 export function parseNugetPackagesLock(text: string): DependencyFile {
   const { dependencies } = parseJsonObject(text);
-  if (!isRecord(dependencies) || !Object.values(dependencies).every(isRecord)) {
+  if (!isJsonObject(dependencies) || !Object.values(dependencies).every(isJsonObject)) {
     throw new DependencyFileSyntaxError("invalid_lock: it has no dependencies", 1);
   }
   const lines = createJsonMemberLineLookup(text, 3);

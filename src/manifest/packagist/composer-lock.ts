@@ -1,7 +1,7 @@
 import {
   asJsonObjectOrEmpty,
   asNonBlankString,
-  isRecord,
+  isJsonObject,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
@@ -70,7 +70,7 @@ function packagesIn(value: unknown): (readonly [at: string | number, entry: Json
   const pairs: readonly (readonly [string | number, unknown])[] = Array.isArray(list)
     ? [...list.entries()]
     : Object.entries(asJsonObjectOrEmpty(list));
-  if (typeof list !== "object" || !pairs.every(([, entry]) => isRecord(entry))) {
+  if (typeof list !== "object" || !pairs.every(([, entry]) => isJsonObject(entry))) {
     throw new DependencyFileSyntaxError("invalid_lock: a list of packages has something else", 1);
   }
   return pairs.map(([at, entry]) => [at, asJsonObjectOrEmpty(entry)]);

@@ -1,5 +1,5 @@
 import {
-  asListOrEmpty,
+  asArrayOrEmpty,
   asJsonObjectOrEmpty,
   asNonBlankStrings,
 } from "../../platform/json-value.ts";
@@ -42,7 +42,7 @@ function readDocument(
       place.line,
     );
   }
-  const items = asListOrEmpty(dependencies);
+  const items = asArrayOrEmpty(dependencies);
   const requirements = items.flatMap((item) => asNonBlankStrings(asJsonObjectOrEmpty(item)["pip"]));
   return mergeDependencyFiles([
     assignRequirementsToReferenceLine(

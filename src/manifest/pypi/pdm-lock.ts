@@ -1,6 +1,6 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   asNonBlankStrings,
   type JsonObject,
@@ -93,7 +93,7 @@ function sharedFiles(table: JsonObject): (entry: JsonObject) => readonly JsonObj
   for (const [key, list] of Object.entries(table)) {
     const [name = "", version = ""] = key.split(" ", 2);
     const pin = pinOf(name, version);
-    files.set(pin, [...(files.get(pin) ?? []), ...asJsonObjectsOrEmpty(list)]);
+    files.set(pin, [...(files.get(pin) ?? []), ...asJsonObjectElements(list)]);
   }
   return ({ name, version }) =>
     files.get(pinOf(asNonBlankString(name) ?? "", asNonBlankString(version) ?? "")) ?? [];
@@ -112,7 +112,7 @@ function originOf(entry: JsonObject, shared: readonly JsonObject[]): PackageDown
     asNonBlankString(entry["version"]),
   ];
   return mergePackageDownloadSources(
-    [...asJsonObjectsOrEmpty(entry["files"]), ...shared].map((file) => {
+    [...asJsonObjectElements(entry["files"]), ...shared].map((file) => {
       const address = asNonBlankString(file["url"]);
       return address === undefined
         ? defaultPackageDownloadSource

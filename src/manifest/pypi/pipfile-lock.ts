@@ -1,8 +1,8 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
-  isRecord,
+  isJsonObject,
 } from "../../platform/json-value.ts";
 import { dependencyGraphToFile, type DependencyGraphNode } from "../dependency-graph.ts";
 import {
@@ -29,11 +29,11 @@ export function parsePipfileLock(text: string, beside: SiblingFileReader): Depen
   const lines = createJsonMemberLineLookup(text);
   const nodes = new Map<string, DependencyGraphNode>();
   const categories = Object.entries(lock).filter(([name]) => name !== "_meta");
-  if (!categories.every(([, packages]) => isRecord(packages))) {
+  if (!categories.every(([, packages]) => isJsonObject(packages))) {
     throw new DependencyFileSyntaxError("invalid_lock: a category has no packages", 1);
   }
   const originOf = createPipenvDownloadSourceLookup(
-    asJsonObjectsOrEmpty(asJsonObjectOrEmpty(lock["_meta"])["sources"]),
+    asJsonObjectElements(asJsonObjectOrEmpty(lock["_meta"])["sources"]),
   );
   const groups = [...new Set(categories.map(([category]) => pipfileCategoryToGroup(category)))];
   const numbers = new Map(groups.map((group, at) => [group, at]));

@@ -1,6 +1,6 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
@@ -33,7 +33,7 @@ export function parsePipfile(text: string): DependencyFile {
 
 /** What a Pipfile asks for. */
 export function readPipfileEntries(document: JsonObject): PythonRequirementEntry[] {
-  const originOf = createPipenvDownloadSourceLookup(asJsonObjectsOrEmpty(document["source"]));
+  const originOf = createPipenvDownloadSourceLookup(asJsonObjectElements(document["source"]));
   const categories = Object.entries(document).filter(([name]) => !settings.has(name));
   return categories.flatMap(([category, table]) =>
     Object.entries(asJsonObjectOrEmpty(table)).map(([name, value]) =>

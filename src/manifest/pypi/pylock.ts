@@ -1,6 +1,6 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
@@ -71,7 +71,7 @@ function nodeOf(
 ): DependencyGraphNode {
   const version = asNonBlankString(entry["version"]);
   const groups = groupsIn(asNonBlankString(entry["marker"]) ?? "");
-  const needs = asJsonObjectsOrEmpty(entry["dependencies"]);
+  const needs = asJsonObjectElements(entry["dependencies"]);
   return {
     name: asNonBlankString(entry["name"]) ?? "",
     ...(version !== undefined && { version }),
@@ -127,8 +127,8 @@ function registryOriginOf(entry: JsonObject): PackageDownloadSource {
   const name = asNonBlankString(entry["name"]) ?? "";
   const version = asNonBlankString(entry["version"]) ?? "";
   const files = [
-    ...asJsonObjectsOrEmpty([entry["sdist"]]),
-    ...asJsonObjectsOrEmpty(entry["wheels"]),
+    ...asJsonObjectElements([entry["sdist"]]),
+    ...asJsonObjectElements(entry["wheels"]),
   ];
   return mergePackageDownloadSources([
     toRegistryDownloadSource("pypi", asNonBlankString(entry["index"])),

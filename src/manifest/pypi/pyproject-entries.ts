@@ -1,8 +1,8 @@
 import {
-  asListOrEmpty,
+  asArrayOrEmpty,
   asJsonObjectOrEmpty,
   asNonBlankString,
-  isRecord,
+  isJsonObject,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { truncateToExcerpt } from "../manifest.ts";
@@ -81,7 +81,7 @@ export function readUvForcedEntries(uv: JsonObject): PythonRequirementEntry[] {
 
 /** A requirement, or a table with one. */
 function buildRequirement(value: unknown): unknown {
-  return isRecord(value) ? value["requirement"] : value;
+  return isJsonObject(value) ? value["requirement"] : value;
 }
 
 /** A version, a range or an address. */
@@ -111,7 +111,7 @@ function standardGroups(groups: JsonObject): PythonRequirementEntry[] {
   return Object.entries(groups).flatMap(([name, list]) => {
     const group = name === "dev" ? "development" : name;
     const items = Array.isArray(list)
-      ? asListOrEmpty(list).filter((item) => !isInclude(item))
+      ? asArrayOrEmpty(list).filter((item) => !isInclude(item))
       : list;
     return parseRequirementEntryList(items, group);
   });

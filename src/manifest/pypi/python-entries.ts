@@ -1,7 +1,7 @@
 import {
   asJsonObjectOrEmpty,
   asNonBlankString,
-  isRecord,
+  isJsonObject,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import type { VersionConstraintKind } from "../manifest.ts";
@@ -80,7 +80,7 @@ export function parseRequirementEntryTable(
   table: unknown,
   group: string,
 ): PythonRequirementEntry[] {
-  if (table !== undefined && !isRecord(table)) {
+  if (table !== undefined && !isJsonObject(table)) {
     return [{ group, text: JSON.stringify(table), reason: "invalid_line: it is not a table" }];
   }
   return Object.entries(asJsonObjectOrEmpty(table))

@@ -1,6 +1,6 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   asNonBlankStrings,
   type JsonObject,
@@ -23,10 +23,10 @@ export interface PythonIndexDownloadSources {
 export function readPythonIndexDownloadSources(tool: JsonObject): PythonIndexDownloadSources {
   const uv = asJsonObjectOrEmpty(tool["uv"]);
   const tables = [
-    ...asJsonObjectsOrEmpty(uv["index"]),
-    ...asJsonObjectsOrEmpty(asJsonObjectOrEmpty(tool["poetry"])["source"]),
-    ...asJsonObjectsOrEmpty(asJsonObjectOrEmpty(tool["pdm"])["source"]),
-    ...asJsonObjectsOrEmpty(asJsonObjectOrEmpty(tool["rye"])["sources"]),
+    ...asJsonObjectElements(uv["index"]),
+    ...asJsonObjectElements(asJsonObjectOrEmpty(tool["poetry"])["source"]),
+    ...asJsonObjectElements(asJsonObjectOrEmpty(tool["pdm"])["source"]),
+    ...asJsonObjectElements(asJsonObjectOrEmpty(tool["rye"])["sources"]),
   ];
   const rows = tables.map((table) => ({
     name: asNonBlankString(table["name"]) ?? "",

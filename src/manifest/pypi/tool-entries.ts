@@ -1,8 +1,8 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
-  isRecord,
+  isJsonObject,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { mergePackageDownloadSources, toRegistryDownloadSource } from "../origin.ts";
@@ -66,7 +66,7 @@ export function readPixiEntries(pixi: unknown): PythonRequirementEntry[] {
   return membersBelow(pixi, pixiTables).flatMap(([name, table]): PythonRequirementEntry[] => {
     if (name === "pypi-dependencies") return pixiPypiEntries(table);
     if (name === "pypi-options") return pixiOptions(asJsonObjectOrEmpty(table));
-    if (!isRecord(table)) return parseRequirementEntryTable(table, "production");
+    if (!isJsonObject(table)) return parseRequirementEntryTable(table, "production");
     return Object.keys(table).map((text) => ({
       group: "production",
       text,
@@ -80,7 +80,7 @@ const pixiTables = /^(?:pypi-options|(?:[a-z]{1,20}-)?dependencies|run-constrain
 
 /** A package may have an index of its own. */
 function pixiPypiEntries(table: unknown): PythonRequirementEntry[] {
-  if (!isRecord(table)) return parseRequirementEntryTable(table, "production");
+  if (!isJsonObject(table)) return parseRequirementEntryTable(table, "production");
   return Object.entries(table).flatMap(([name, value]) => {
     const tables: readonly unknown[] = Array.isArray(value) ? value : [value];
     const indexes = tables.flatMap(
@@ -106,7 +106,7 @@ function pixiOptions(options: JsonObject): PythonRequirementEntry[] {
 /** Members of certain names anywhere below a value. */
 function membersBelow(value: unknown, names: RegExp): (readonly [name: string, value: unknown])[] {
   if (Array.isArray(value))
-    return asJsonObjectsOrEmpty(value).flatMap((each) => membersBelow(each, names));
+    return asJsonObjectElements(value).flatMap((each) => membersBelow(each, names));
   return Object.entries(asJsonObjectOrEmpty(value)).flatMap(([name, member]) =>
     names.test(name) ? [[name, member] as const] : membersBelow(member, names),
   );

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
@@ -77,7 +77,7 @@ function pinOf(entry: JsonObject): string {
 
 /** A version is named where there are several of the package, else the name is the reference. */
 function needed(value: unknown, references: ReadonlyMap<string, readonly string[]>): string[] {
-  return asJsonObjectsOrEmpty(value).flatMap((entry) => {
+  return asJsonObjectElements(value).flatMap((entry) => {
     const reference =
       entry["version"] === undefined ? (asNonBlankString(entry["name"]) ?? "") : pinOf(entry);
     return references.has(reference) ? [reference] : [];
@@ -89,7 +89,7 @@ function missingNeeds(
   references: ReadonlyMap<string, readonly string[]>,
 ): DependencyWithoutLockEntry[] {
   return needsOf(entry)
-    .flatMap((value) => asJsonObjectsOrEmpty(value))
+    .flatMap((value) => asJsonObjectElements(value))
     .flatMap((need): DependencyWithoutLockEntry[] => {
       const [name = "", version] = [
         asNonBlankString(need["name"]),
@@ -154,8 +154,8 @@ function originOf(entry: JsonObject): PackageDownloadSource {
     asNonBlankString(entry["version"]),
   ];
   const files = [
-    ...asJsonObjectsOrEmpty([entry["sdist"]]),
-    ...asJsonObjectsOrEmpty(entry["wheels"]),
+    ...asJsonObjectElements([entry["sdist"]]),
+    ...asJsonObjectElements(entry["wheels"]),
   ];
   return mergePackageDownloadSources([
     toRegistryDownloadSource("pypi", asNonBlankString(source["registry"])),

@@ -1,6 +1,6 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   asNonBlankStrings,
   type JsonObject,
@@ -20,7 +20,7 @@ export function parseCycloneDxJson(text: string): DependencyFile {
     throw new DependencyFileSyntaxError("invalid_bill: its bomFormat is not CycloneDX", 1);
   }
   const needs = new Map(
-    asJsonObjectsOrEmpty(bill["dependencies"]).map(({ ref, dependsOn }) => [
+    asJsonObjectElements(bill["dependencies"]).map(({ ref, dependsOn }) => [
       asNonBlankString(ref),
       asNonBlankStrings(dependsOn),
     ]),

@@ -1,5 +1,5 @@
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
-import { asListOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { asArrayOrEmpty, isJsonObject, type JsonObject } from "../../platform/json-value.ts";
 import {
   dependencyGraphToFile,
   type DirectDependencyReference,
@@ -25,7 +25,7 @@ export interface SbomComponent {
 /** Returns the objects of a list, which may be left out. Throws `DependencyFileSyntaxError` for anything else. */
 export function readSbomObjectList(value: unknown): readonly JsonObject[] {
   const list = value === undefined || value === null ? [] : value;
-  const records = asListOrEmpty(list).filter(isRecord);
+  const records = asArrayOrEmpty(list).filter(isJsonObject);
   if (!Array.isArray(list) || records.length < list.length) {
     throw new DependencyFileSyntaxError(
       "invalid_bill: a list of it has something else than objects",

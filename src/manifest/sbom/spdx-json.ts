@@ -1,5 +1,5 @@
 import {
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   asNonBlankStrings,
   type JsonObject,
@@ -17,7 +17,7 @@ export function parseSpdxJson(text: string): DependencyFile {
     throw new DependencyFileSyntaxError("invalid_bill: it is no SPDX document of version 2", 1);
   }
   const graph = buildSpdxGraph(
-    asJsonObjectsOrEmpty(bill["relationships"]).map((relationship) => ({
+    asJsonObjectElements(bill["relationships"]).map((relationship) => ({
       from: asNonBlankString(relationship["spdxElementId"]) ?? "",
       type: asNonBlankString(relationship["relationshipType"]) ?? "",
       to: asNonBlankString(relationship["relatedSpdxElement"]) ?? "",
@@ -46,7 +46,7 @@ function labelOf({ name, versionInfo }: JsonObject): string {
 }
 
 function packageUrlsOf(entry: JsonObject): string[] {
-  const references = asJsonObjectsOrEmpty(entry["externalRefs"]).filter(({ referenceType }) =>
+  const references = asJsonObjectElements(entry["externalRefs"]).filter(({ referenceType }) =>
     /(?:^|\/)purl$/.test(asNonBlankString(referenceType) ?? ""),
   );
   return references.flatMap(({ referenceLocator }) => asNonBlankString(referenceLocator) ?? []);

@@ -1,10 +1,10 @@
 import {
-  asListOrEmpty,
+  asArrayOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
+  asJsonObjectElements,
   asNonBlankString,
   asNonBlankStrings,
-  isRecord,
+  isJsonObject,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { readCrateReplacements } from "../cargo/cargo-entries.ts";
@@ -44,10 +44,10 @@ export function parseYarnrcYaml(text: string): DependencyFile {
         addresses(name, asJsonObjectOrEmpty(table)[name], lines("npmScopes", scope).get(name)),
       ),
       ...programs("yarnPath", value["yarnPath"], top.get("yarnPath")),
-      ...asListOrEmpty(value["plugins"]).map((plugin) =>
+      ...asArrayOrEmpty(value["plugins"]).map((plugin) =>
         createProgramPathSetting(
           "plugins",
-          isRecord(plugin) ? (plugin["path"] ?? plugin["spec"]) : plugin,
+          isJsonObject(plugin) ? (plugin["path"] ?? plugin["spec"]) : plugin,
           top.get("plugins"),
         ),
       ),
@@ -133,7 +133,7 @@ export function parseBunfig(text: string): DependencyFile {
 }
 
 function urlOf(value: unknown): unknown {
-  return isRecord(value) ? value["url"] : value;
+  return isJsonObject(value) ? value["url"] : value;
 }
 
 /**
@@ -143,10 +143,10 @@ function urlOf(value: unknown): unknown {
 export function parseUvToml(text: string): DependencyFile {
   const lineOf = createTomlKeyLineLookup(text);
   const document = parseToml(text);
-  const tables = findTomlTableLines(text, "index", asListOrEmpty(document["index"]).length);
+  const tables = findTomlTableLines(text, "index", asArrayOrEmpty(document["index"]).length);
   const settings = [document, asJsonObjectOrEmpty(document["pip"])].flatMap(
     (table): PackageSourceSetting[] => [
-      ...asJsonObjectsOrEmpty(table["index"]).flatMap(({ url }, at) =>
+      ...asJsonObjectElements(table["index"]).flatMap(({ url }, at) =>
         addresses("index", url, tables[at]),
       ),
       ...["index-url", "extra-index-url", "find-links"].flatMap((name) =>

@@ -4,7 +4,7 @@ import type { Secret } from "../crypto/secret.ts";
 /** Where an upstream looks for its key. */
 export type UpstreamAuthStyle = "bearer" | "x-api-key";
 
-/** Version of the messages API that is asked for when the caller names none. */
+/** Version of the messages API whose fields every server knows, and that a missing header means. */
 export const defaultAnthropicVersion = "2023-06-01";
 
 /** How an upstream of this dialect is usually told its key. */

@@ -1,5 +1,5 @@
 import type { DialectId } from "../configuration/configuration.ts";
-import type { JsonObject } from "../json-value.ts";
+import { isJsonObject, type JsonObject } from "../json-value.ts";
 
 /** One model of an upstream's list, as far as it says. */
 export interface UpstreamListedModel {
@@ -54,7 +54,7 @@ export function readUpstreamModelList(json: unknown): ParsedUpstreamModelList | 
 
 function entriesOf(json: unknown): readonly unknown[] | undefined {
   if (Array.isArray(json)) return json;
-  if (!isObject(json)) return undefined;
+  if (!isJsonObject(json)) return undefined;
   if (Array.isArray(json["data"])) return json["data"];
   return Array.isArray(json["models"]) ? json["models"] : undefined;
 }
@@ -66,15 +66,15 @@ function entriesOf(json: unknown): readonly unknown[] | undefined {
 function dialectOf(json: unknown, entries: readonly unknown[]): DialectId | undefined {
   const [first] = entries;
   const looksLikeChat =
-    (isObject(first) && first["object"] === "model") ||
-    (isObject(json) && json["object"] === "list");
+    (isJsonObject(first) && first["object"] === "model") ||
+    (isJsonObject(json) && json["object"] === "list");
   if (looksLikeChat) return "dialect_chat";
-  return isObject(first) && first["type"] === "model" ? "dialect_messages" : undefined;
+  return isJsonObject(first) && first["type"] === "model" ? "dialect_messages" : undefined;
 }
 
 function readModel(entry: unknown): UpstreamListedModel | undefined {
   const model: JsonObject =
-    typeof entry === "string" ? { id: entry } : isObject(entry) ? entry : {};
+    typeof entry === "string" ? { id: entry } : isJsonObject(entry) ? entry : {};
   const id = readText(model["id"], maxIdLength);
   if (id === undefined) return undefined;
   return {
@@ -107,8 +107,4 @@ function readCount(model: JsonObject, names: readonly string[]): number | undefi
 
 function isCount(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) <= maxInt32;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

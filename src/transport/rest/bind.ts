@@ -2,7 +2,7 @@ import { create, type DescField, type DescMessage, type Message } from "@bufbuil
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { HttpBodySchema } from "../../../gen/ts/google/api/httpbody_pb.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import {
   createFieldSetter,
   compileFieldDecoder,
@@ -121,7 +121,7 @@ function bytesBinder(field: DescField): Bind {
 function wholeBodyBinder(rule: RestRule): Bind {
   const decode = compileMessageFieldsDecoder(rule.method.input, bodyFields(rule));
   return (record, { body = {} }) => {
-    if (!isJsonObject(body)) throw wrongJsonTypeError("", "a JSON object", body);
+    if (!isProtobufJsonObject(body)) throw wrongJsonTypeError("", "a JSON object", body);
     decode(record, body, "");
   };
 }
@@ -141,13 +141,13 @@ function patchBinder(rule: RestRule): Bind {
   const mask = maskField(rule)?.localName ?? "";
   return (record, { body }) => {
     if (body === undefined) throw missingBody();
-    if (!isJsonObject(body)) throw wrongJsonTypeError("", "a JSON object", body);
+    if (!isProtobufJsonObject(body)) throw wrongJsonTypeError("", "a JSON object", body);
     const values = Object.entries(body).filter(([name, value]) => {
       return value !== null || !clearable.has(name);
     });
     decode(record, Object.fromEntries(values), "");
     const paths = Object.entries(body).flatMap(([name, value]) =>
-      merged.has(name) && isJsonObject(value) ? memberPaths(name, value) : [name],
+      merged.has(name) && isProtobufJsonObject(value) ? memberPaths(name, value) : [name],
     );
     record[mask] = create(FieldMaskSchema, { paths });
   };

@@ -1,6 +1,6 @@
 import { MIMEType } from "node:util";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 
 /**
  * How deep a body may nest. JSON.parse takes any depth, but recursive code walks
@@ -65,7 +65,7 @@ function parse(body: Uint8Array): unknown {
 
 function assertDepth(json: unknown): void {
   if (!isDeeperThan(json, maximumDepth)) return;
-  const deepest = isJsonObject(json)
+  const deepest = isProtobufJsonObject(json)
     ? Object.keys(json).find((name) => isDeeperThan(json[name], maximumDepth - 1))
     : undefined;
   const message = `The body nests deeper than ${maximumDepth.toString()} levels.`;

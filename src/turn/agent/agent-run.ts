@@ -1,4 +1,4 @@
-import { asObject, asObjectElements, type JsonObject } from "../../dialect/json.ts";
+import { asObject, asJsonObjectElements, type JsonObject } from "../../dialect/json.ts";
 import { parseJsonObjectOrEmpty } from "../../dialect/parse-object.ts";
 import type {
   AgentTurnProgress,
@@ -162,7 +162,7 @@ export class AgentTurnRun {
     const { tools, clock } = this.#dependencies;
     const { lease: hold } = this.#turn;
     const startedAt = clock.now();
-    const declared = asObjectElements(this.#request["tools"]);
+    const declared = asJsonObjectElements(this.#request["tools"]);
     try {
       const { receiver, hosted } = this.#agent;
       const ask = () =>

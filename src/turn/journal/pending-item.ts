@@ -12,7 +12,7 @@ import {
 } from "../../dialect/responses/streamed-texts.ts";
 import { PendingOutputPart } from "./pending-part.ts";
 import { PendingOutputText } from "./pending-text.ts";
-import type { UnnumberedEvent } from "./unnumbered-event.ts";
+import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 
 /**
  * An output item of a responses stream that was announced and has not ended: what of it
@@ -38,14 +38,14 @@ export class PendingOutputItem {
   }
 
   /** An event about this item, which is not its last. */
-  take(event: UnnumberedEvent): void {
+  take(event: ResponsesStreamEvent): void {
     const kind = streamedPartLists.find(({ index }) => event[index] !== undefined);
     if (kind === undefined) this.#text?.take(event);
     else this.#takeOfPart(kind, event);
   }
 
   /** Closes it as it stands, `incomplete`. */
-  close(): { readonly item: JsonObject; readonly events: readonly UnnumberedEvent[] } {
+  close(): { readonly item: JsonObject; readonly events: readonly ResponsesStreamEvent[] } {
     const place = { item_id: this.#item["id"], output_index: this.#index };
     const parts = [...this.#parts.values()];
     for (const part of parts) this.#setPart(part.kind, part.at, part.whole());
@@ -56,7 +56,7 @@ export class PendingOutputItem {
     return { item, events: [...texts, ...(this.#text?.close(place) ?? []), done] };
   }
 
-  #takeOfPart(kind: StreamedPartList, event: UnnumberedEvent): void {
+  #takeOfPart(kind: StreamedPartList, event: ResponsesStreamEvent): void {
     const at = asNumber(event[kind.index]) ?? 0;
     const key = `${kind.list} ${at}`;
     const part = asObject(event["part"]) ?? {};

@@ -4,7 +4,7 @@ import {
   type StreamedPartList,
 } from "../../dialect/responses/streamed-texts.ts";
 import { PendingOutputText } from "./pending-text.ts";
-import type { UnnumberedEvent } from "./unnumbered-event.ts";
+import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 
 /** A part of an output item that was announced and has not ended. */
 export class PendingOutputPart {
@@ -24,7 +24,7 @@ export class PendingOutputPart {
     this.#annotations = [...asArrayOrEmpty(begun["annotations"])];
   }
 
-  take(event: UnnumberedEvent): void {
+  take(event: ResponsesStreamEvent): void {
     if (event.type === "response.output_text.annotation.added") {
       this.#annotations.push(event["annotation"]);
     } else this.#text?.take(event);
@@ -37,7 +37,7 @@ export class PendingOutputPart {
   }
 
   /** The events that end it; `item`: where it stands. */
-  close(item: JsonObject): readonly UnnumberedEvent[] {
+  close(item: JsonObject): readonly ResponsesStreamEvent[] {
     const place = { ...item, [this.kind.index]: this.at };
     const done = { type: `${this.kind.event}.done`, ...place, part: this.whole() };
     return [...(this.#text?.close(place) ?? []), done];

@@ -3,7 +3,7 @@ import {
   buildTextEventLogprobs,
   type StreamedTextField,
 } from "../../dialect/responses/streamed-texts.ts";
-import type { UnnumberedEvent } from "./unnumbered-event.ts";
+import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 
 /** Pieces that wait to be joined. */
 const piecesAtMost = 1024;
@@ -22,7 +22,7 @@ export class PendingOutputText {
     this.#value = asString(holder[form.member]) ?? "";
   }
 
-  take({ type, delta }: UnnumberedEvent): void {
+  take({ type, delta }: ResponsesStreamEvent): void {
     if (type === `${this.#form.event}.delta`) this.#add(asString(delta) ?? "");
     else if (type === `${this.#form.event}.done`) this.#hasEnded = true;
   }
@@ -44,7 +44,7 @@ export class PendingOutputText {
   }
 
   /** The event that tells its end; none where that was told. */
-  close(place: JsonObject): readonly UnnumberedEvent[] {
+  close(place: JsonObject): readonly ResponsesStreamEvent[] {
     if (this.#hasEnded) return [];
     const type = `${this.#form.event}.done`;
     return [{ type, ...place, ...this.asMember(), ...buildTextEventLogprobs(this.#form) }];

@@ -1,4 +1,4 @@
-import type { TurnFailure } from "../../domain/durable-turn.ts";
+import type { TurnFailure, ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 import {
   asArrayOrEmpty,
   asNumber,
@@ -8,7 +8,6 @@ import {
 } from "../../dialect/json.ts";
 import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import { PendingOutputItem } from "./pending-item.ts";
-import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** Why a turn ended before its model had. */
 export type EarlyTurnEndReason = "cancelled";
@@ -78,7 +77,7 @@ export class TurnEventJournal {
   }
 
   /** Learns what was told before, by another process for instance. */
-  restore(event: UnnumberedEvent): void {
+  restore(event: ResponsesStreamEvent): void {
     this.#next = (asNumber(event["sequence_number"]) ?? this.#next) + 1;
     if (event.type === "response.in_progress") this.#isUnderWay = true;
     if (event.type === itemDone)
@@ -87,7 +86,7 @@ export class TurnEventJournal {
   }
 
   /** Takes an event of the call under way; what tells how the call ended is not among the frames. */
-  take(event: UnnumberedEvent): readonly string[] {
+  take(event: ResponsesStreamEvent): readonly string[] {
     if (terminalTypes.has(event.type)) return [];
     const begun = this.#begin();
     if (lifecycleTypes.has(event.type)) return begun;
@@ -110,7 +109,7 @@ export class TurnEventJournal {
   }
 
   /** An event about such an item; nothing where it has ended. */
-  about(id: unknown, event: UnnumberedEvent): readonly string[] {
+  about(id: unknown, event: ResponsesStreamEvent): readonly string[] {
     const output_index = this.#places.get(id);
     if (output_index === undefined || !this.#items.has(output_index)) return [];
     const { type, ...members } = event;
@@ -130,7 +129,7 @@ export class TurnEventJournal {
   }
 
   /** Ends as the call ended: `terminal` is its last event. The whole response, and its frames. */
-  end(terminal: UnnumberedEvent): FinalResponseWithFrames {
+  end(terminal: ResponsesStreamEvent): FinalResponseWithFrames {
     const told = asObject(terminal["response"]);
     if (told === undefined) return this.fail(errorIn(terminal));
     const before = this.#output.slice(0, this.#base);
@@ -169,7 +168,7 @@ export class TurnEventJournal {
     return this.#finish(type, response, frames);
   }
 
-  #emit(event: UnnumberedEvent): readonly string[] {
+  #emit(event: ResponsesStreamEvent): readonly string[] {
     const begun = this.#begin();
     this.#learn(event);
     return [...begun, this.#print(event)];
@@ -189,7 +188,7 @@ export class TurnEventJournal {
     return this.#print({ type, response: { ...this.#queued, status } });
   }
 
-  #learn(event: UnnumberedEvent): void {
+  #learn(event: ResponsesStreamEvent): void {
     const index = asNumber(event["output_index"]);
     if (index === undefined) return;
     const item = asObject(event["item"]) ?? {};
@@ -215,7 +214,7 @@ export class TurnEventJournal {
     });
   }
 
-  #print(event: UnnumberedEvent): string {
+  #print(event: ResponsesStreamEvent): string {
     const { type, sequence_number: _number, ...rest } = event;
     const frame = serializeSseEvent({ type, sequence_number: this.#next++, ...rest }, type);
     if (type === itemDone) this.#bytes += Buffer.byteLength(frame);
@@ -230,7 +229,7 @@ export interface FinalResponseWithFrames {
 }
 
 /** What an `error` event tells, beside `type` or inside `error`. */
-function errorIn(event: UnnumberedEvent): TurnFailure {
+function errorIn(event: ResponsesStreamEvent): TurnFailure {
   const told = asObject(event["error"]) ?? event;
   return {
     code: asString(told["code"]) ?? "server_error",

@@ -8,7 +8,7 @@ import {
   TurnEventJournal,
   type FinalResponseWithFrames,
 } from "../../../src/turn/journal/response-journal.ts";
-import type { UnnumberedEvent } from "../../../src/turn/journal/unnumbered-event.ts";
+import type { ResponsesStreamEvent } from "../../../src/domain/durable-turn.ts";
 import { parseSseFrameEvent } from "../../../src/turn/parse-frame.ts";
 import { someEvents } from "../../dialect/arbitrary-request.ts";
 import { answerContext } from "../../dialect/responses/response-context.ts";
@@ -24,12 +24,12 @@ const queued = buildQueuedResponse({
 
 /** What one model call tells a turn: all its events, and how many of them come before it breaks off. */
 interface Told {
-  readonly events: readonly UnnumberedEvent[];
+  readonly events: readonly ResponsesStreamEvent[];
   readonly cut: number;
 }
 
 /** As a call of a turn has it: under ids of its own, those of its tool calls included. */
-function answerOf(events: readonly NeutralEvent[], id: string): readonly UnnumberedEvent[] {
+function answerOf(events: readonly NeutralEvent[], id: string): readonly ResponsesStreamEvent[] {
   const stream = streamOf(events, { ...answerContext(), id });
   return dataOf(stream.replaceAll('"call_id":"', `"call_id":"${id.at(-1)}_`));
 }
@@ -67,7 +67,7 @@ function faultsOf(frames: readonly string[]) {
 }
 
 /** What a vendor that speaks responses tells. */
-const told = vendorEvents.map((event): UnnumberedEvent => ({
+const told = vendorEvents.map((event): ResponsesStreamEvent => ({
   ...event,
   type: String(event["type"]),
 }));

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json-value.ts";
 
 /** Member of `_meta` under which what a server sent is carried past the validators of the client. */
 const rawMember = "causeway/raw";
@@ -36,15 +36,15 @@ export function pruneMcpResult(method: string, result: JsonObject): JsonObject {
 
 /** What the server sent in the place of a pruned result, or of a tool in it. */
 export function getRawMcpResult({ _meta: meta }: { readonly _meta?: unknown }): JsonObject {
-  const carried = isRecord(meta) ? meta[rawMember] : undefined;
-  return isRecord(carried) ? carried : {};
+  const carried = isJsonObject(meta) ? meta[rawMember] : undefined;
+  return isJsonObject(carried) ? carried : {};
 }
 
 /** What it calls itself is nobody's business. */
 const serverInfo = { name: "server", version: "0" };
 
 function capabilitiesOf({ capabilities }: JsonObject): JsonObject {
-  return isRecord(capabilities) && isRecord(capabilities["tools"]) ? { tools: {} } : {};
+  return isJsonObject(capabilities) && isJsonObject(capabilities["tools"]) ? { tools: {} } : {};
 }
 
 function stringsOf(value: unknown): string[] {
@@ -56,7 +56,7 @@ function toolsOf({ tools }: JsonObject): unknown {
   if (!Array.isArray(tools)) return undefined;
   return tools
     .slice(0, maxListedMcpTools)
-    .filter(isRecord)
+    .filter(isJsonObject)
     .filter(({ name }) => typeof name === "string")
     .map((tool) => ({
       name: tool["name"],

@@ -1,6 +1,6 @@
 import type { AgentToolResult } from "../../../domain/agent-turn.ts";
 import type { RawMcpToolResult } from "../mcp/mcp-connection.ts";
-import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json-value.ts";
 import type { SecretRedactor } from "./redact-secrets.ts";
 import { McpToolResultBuilder } from "./result-builder.ts";
 
@@ -44,7 +44,7 @@ function redactLastText(answer: object, redactCut: (text: string) => string): vo
 }
 
 function addBlock(parts: McpToolResultBuilder, block: unknown): void {
-  if (!isRecord(block)) return parts.addNote("something that is no content of MCP");
+  if (!isJsonObject(block)) return parts.addNote("something that is no content of MCP");
   const { type, text, data, mimeType } = block;
   if (type === "text" && typeof text === "string") parts.addText(text);
   else if (type === "image") addPicture(parts, data, mimeType);
@@ -66,7 +66,7 @@ function addLink(parts: McpToolResultBuilder, { uri, name, description }: JsonOb
 }
 
 function addResource(parts: McpToolResultBuilder, resource: unknown): void {
-  const { uri, text } = isRecord(resource) ? resource : {};
+  const { uri, text } = isJsonObject(resource) ? resource : {};
   if (typeof text !== "string") return parts.addNote("a resource that is no text");
   parts.addText(typeof uri === "string" ? `[resource] ${uri}\n${text}` : text);
 }

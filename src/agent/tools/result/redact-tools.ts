@@ -1,5 +1,5 @@
 import type { ListedMcpTool, McpToolList } from "../toolset/listed-mcp-tool.ts";
-import { isRecord } from "../../../platform/json-value.ts";
+import { isJsonObject } from "../../../platform/json-value.ts";
 import { createSecretRedactor } from "./redact-secrets.ts";
 
 /** What a server offers without the values of the headers that it was sent: a description is read by models, and by callers. */
@@ -24,7 +24,7 @@ export function redactMcpToolList(
 function scrubValue(value: unknown, scrub: (text: string) => string): unknown {
   if (typeof value === "string") return scrub(value);
   if (Array.isArray(value)) return value.map((item) => scrubValue(item, scrub));
-  if (!isRecord(value)) return value;
+  if (!isJsonObject(value)) return value;
   const members = Object.entries(value);
   return Object.fromEntries(
     members.map(([name, member]) => [scrub(name), scrubValue(member, scrub)] as const),

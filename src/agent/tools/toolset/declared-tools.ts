@@ -1,5 +1,5 @@
 import type { AgentToolDefinition } from "../../../domain/agent-turn.ts";
-import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json-value.ts";
 import { formatToolNamesNote } from "./notes.ts";
 
 /** The tools that a request declares, as a model is offered them. */
@@ -37,7 +37,7 @@ function offerTool(name: string, tool: JsonObject): AgentToolDefinition {
   return {
     name,
     description: typeof description === "string" ? description : undefined,
-    parameters: isRecord(parameters) ? parameters : {},
+    parameters: isJsonObject(parameters) ? parameters : {},
     source: { kind: "declared", tool },
   };
 }

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json-value.ts";
 
 /** Bytes of a schema as JSON. */
 const maxBytes = 64 * 1024;
@@ -24,7 +24,7 @@ class SchemaTooLargeError extends Error {}
  * resolved, longer than an upstream should be made to read.
  */
 export function sanitizeToolSchema(schema: unknown): JsonObject | undefined {
-  if (!isRecord(schema) || ![undefined, "object"].includes(schema["type"] as string)) {
+  if (!isJsonObject(schema) || ![undefined, "object"].includes(schema["type"] as string)) {
     return undefined;
   }
   try {
@@ -49,7 +49,7 @@ function copyOf(value: unknown, count: { values: number }, depth: number): unkno
     if (value.length > mostValues) throw new SchemaTooLargeError();
     return value.map((item) => copyOf(item, count, depth + 1));
   }
-  if (!isRecord(value)) return value;
+  if (!isJsonObject(value)) return value;
   const members = Object.entries(value).filter(([name, member]) => !isForeign(name, member));
   return Object.fromEntries(
     members.map(([name, member]) => [name, copyOf(member, count, depth + 1)]),

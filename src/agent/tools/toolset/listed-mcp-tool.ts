@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json-value.ts";
 import { sanitizeToolSchema } from "./limit-schema.ts";
 import { sanitizeToolText } from "./plain-text.ts";
 
@@ -61,7 +61,7 @@ function readTool(
   const parameters = sanitizeToolSchema(inputSchema);
   if (parameters === undefined) return name;
   const said = [description, title].filter((text) => typeof text === "string").find(Boolean);
-  const hints = isRecord(annotations) ? annotations : {};
+  const hints = isJsonObject(annotations) ? annotations : {};
   return {
     name,
     description:

@@ -9,7 +9,7 @@ import {
 import { invokeMethod } from "../../invoke-method.ts";
 import { resolveCliProfileContext, type CliProfileContext } from "../../cli-context.ts";
 import { parseOrThrowUsageError } from "../../parse-or-usage-error.ts";
-import { isJsonObject } from "../../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../../contract/json/decode-json.ts";
 import { readWholeRegularFile } from "../../regular-file.ts";
 import { formatTable } from "../../format-table.ts";
 import { runAndReportCliError } from "../../run-command.ts";
@@ -73,7 +73,7 @@ async function learnedDocument(serviceId: string, caller: CliProfileContext): Pr
     create(GetServiceRequestSchema, { serviceId }),
     caller,
   );
-  return isJsonObject(document) ? document : {};
+  return isProtobufJsonObject(document) ? document : {};
 }
 
 async function publishedDocument(

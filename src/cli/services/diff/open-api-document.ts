@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isJsonObject } from "../../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../../contract/json/decode-json.ts";
 
 /** A reference to a reference and so on is followed this far. */
 const maxReferenceDepth = 32;
@@ -17,7 +17,7 @@ export class OpenApiDiffDocument {
    * it; empty for anything else, and for what lies in another file or nowhere.
    */
   resolved(value: JsonValue | undefined, hops = 0): JsonObject {
-    if (!isJsonObject(value)) return {};
+    if (!isProtobufJsonObject(value)) return {};
     const { $ref: reference, ...own } = value;
     if (typeof reference !== "string") return value;
     if (hops === maxReferenceDepth) return own;
@@ -39,7 +39,7 @@ export class OpenApiDiffDocument {
 
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (Array.isArray(value)) return value[Number(name)];
-  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isProtobufJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function unescapeName(name: string): string {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isJsonObject } from "../../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../../contract/json/decode-json.ts";
 import { readStringMemberOrEmpty } from "../../read-string-member.ts";
 import type { OpenApiDiffDocument } from "./open-api-document.ts";
 import { trimTrailingCharacter } from "../../../platform/trim-character.ts";
@@ -46,7 +46,7 @@ export function readOpenApiDiffOperations(
     const item = document.resolved(value);
     const whole = `${prefix}${path}`;
     return methods
-      .filter((method) => isJsonObject(item[method]))
+      .filter((method) => isProtobufJsonObject(item[method]))
       .map((method) => operationOf(document, method.toUpperCase(), whole, item, item[method]));
   });
   return new Map(operations.map((operation) => [shapeOfPath(operation.name), operation]));
@@ -66,8 +66,8 @@ function serverUrl(server: JsonObject): string {
   return readStringMemberOrEmpty(server, "url").replaceAll(
     /\{([^{}]*)\}/g,
     (whole, name: string) => {
-      const variable = isJsonObject(variables) ? variables[name] : undefined;
-      return isJsonObject(variable) ? readStringMemberOrEmpty(variable, "default") : whole;
+      const variable = isProtobufJsonObject(variables) ? variables[name] : undefined;
+      return isProtobufJsonObject(variable) ? readStringMemberOrEmpty(variable, "default") : whole;
     },
   );
 }
@@ -89,7 +89,7 @@ function operationOf(
       ...parametersOf(document, path, item["parameters"]),
       ...parametersOf(document, path, operation["parameters"]),
     ]),
-    body: isJsonObject(body["content"])
+    body: isProtobufJsonObject(body["content"])
       ? { required: body["required"] === true, contents: contentsOf(document, body) }
       : undefined,
     responses: new Map(

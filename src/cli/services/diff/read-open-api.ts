@@ -2,13 +2,13 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { parseDocument } from "yaml";
 import { CliError } from "../../cli-error.ts";
 import { sanitizeTerminalLine } from "../../format-cell.ts";
-import { isJsonObject } from "../../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../../contract/json/decode-json.ts";
 import { OpenApiDiffDocument } from "./open-api-document.ts";
 
 /** Reads an OpenAPI 3.0 or 3.1 document, JSON or YAML, of a file. Throws a `CliError` for any other text. */
 export function parseOpenApiDocument(file: string, text: string): OpenApiDiffDocument {
   const root = parse(file, text.replace(/^\u{feff}/u, ""));
-  if (!isJsonObject(root)) throw new CliError(`${file}: is no OpenAPI document`);
+  if (!isProtobufJsonObject(root)) throw new CliError(`${file}: is no OpenAPI document`);
   const version = root["openapi"] ?? root["swagger"];
   if (typeof version === "string" && /^3\.[01](\.|$)/.test(version))
     return new OpenApiDiffDocument(root);

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isJsonObject } from "../../../contract/json/decode-json.ts";
+import { isProtobufJsonObject } from "../../../contract/json/decode-json.ts";
 import type { OpenApiDiffDocument } from "./open-api-document.ts";
 
 /** What a schema says of the values at a place. Schemas below it are as they stand in the document. */
@@ -55,7 +55,7 @@ function readView(
   const viewsOf = (list: JsonValue | undefined): FlattenedOpenApiSchema[] =>
     Array.isArray(list)
       ? list.map((part) =>
-          isJsonObject(part) ? flattenOpenApiSchema(document, part, depth + 1) : anything,
+          isProtobufJsonObject(part) ? flattenOpenApiSchema(document, part, depth + 1) : anything,
         )
       : [];
   const alternatives = [resolved["oneOf"], resolved["anyOf"]].flatMap((list) => {
@@ -67,13 +67,15 @@ function readView(
 
 function ownView(schema: JsonObject): FlattenedOpenApiSchema {
   const { properties, required, items, additionalProperties } = schema;
-  const members = Object.entries(isJsonObject(properties) ? properties : {});
+  const members = Object.entries(isProtobufJsonObject(properties) ? properties : {});
   return {
     types: typesOf(schema),
-    properties: new Map(members.map(([name, value]) => [name, isJsonObject(value) ? value : {}])),
+    properties: new Map(
+      members.map(([name, value]) => [name, isProtobufJsonObject(value) ? value : {}]),
+    ),
     required: new Set(Array.isArray(required) ? required.filter(isText) : []),
-    items: isJsonObject(items) ? items : undefined,
-    others: isJsonObject(additionalProperties) ? additionalProperties : undefined,
+    items: isProtobufJsonObject(items) ? items : undefined,
+    others: isProtobufJsonObject(additionalProperties) ? additionalProperties : undefined,
   };
 }
 
@@ -96,8 +98,8 @@ function impliedTypes(schema: JsonObject): string[] {
   const { enum: values, const: value, properties, items } = schema;
   if (Array.isArray(values)) return values.map(typeOfValue);
   if (value !== undefined) return [typeOfValue(value)];
-  if (isJsonObject(properties)) return ["object"];
-  return isJsonObject(items) ? ["array"] : [];
+  if (isProtobufJsonObject(properties)) return ["object"];
+  return isProtobufJsonObject(items) ? ["array"] : [];
 }
 
 function typeOfValue(value: JsonValue): string {

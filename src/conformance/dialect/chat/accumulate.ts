@@ -1,7 +1,7 @@
 import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
 import { objectOrEmpty, tryParseJsonObject } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOrEmpty } from "../shape.ts";
+import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 import { ConformanceStreamError } from "../conformance-dialect.ts";
 
 interface Choice {
@@ -62,7 +62,8 @@ function takeChunk(completion: Completion, chunk: JsonObject): void {
   if ("service_tier" in chunk) completion.tier = chunk["service_tier"];
   if (!Array.isArray(chunk["choices"]))
     throw new ConformanceStreamError("A chunk has no `choices`.");
-  for (const value of arrayOrEmpty(chunk["choices"])) takeChoice(completion, objectOrEmpty(value));
+  for (const value of asArrayOrEmpty(chunk["choices"]))
+    takeChoice(completion, objectOrEmpty(value));
 }
 
 function takeChoice(completion: Completion, said: JsonObject): void {
@@ -75,7 +76,7 @@ function takeChoice(completion: Completion, said: JsonObject): void {
   choice.refusal = join(choice.refusal, refusal);
   choice.others = { ...choice.others, ...others };
   if (said["finish_reason"]) choice.finish = said["finish_reason"];
-  for (const call of arrayOrEmpty(calls)) takeCall(choice, objectOrEmpty(call));
+  for (const call of asArrayOrEmpty(calls)) takeCall(choice, objectOrEmpty(call));
 }
 
 function newChoice(): Choice {

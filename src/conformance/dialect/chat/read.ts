@@ -8,7 +8,7 @@ import {
   type ConformanceStopReason,
   type ConformanceUsage,
 } from "../../parsed-response.ts";
-import { arrayOrEmpty } from "../shape.ts";
+import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 
 const stops = recordToMap<ConformanceStopReason>({
   stop: "end",
@@ -19,13 +19,13 @@ const stops = recordToMap<ConformanceStopReason>({
 
 /** What a chat completion says in its first choice. */
 export function readConformanceChatResponse(body: JsonObject): ConformanceResponse {
-  const choice = objectOrEmpty(arrayOrEmpty(body["choices"])[0]);
+  const choice = objectOrEmpty(asArrayOrEmpty(body["choices"])[0]);
   const message = objectOrEmpty(choice["message"]);
   return {
     id: String(body["id"]),
     model: String(body["model"]),
     text: typeof message["content"] === "string" ? message["content"] : "",
-    calls: arrayOrEmpty(message["tool_calls"]).map((call) => readCall(objectOrEmpty(call))),
+    calls: asArrayOrEmpty(message["tool_calls"]).map((call) => readCall(objectOrEmpty(call))),
     stop: stops.get(String(choice["finish_reason"])) ?? "other",
     usage: readUsage(body["usage"]),
   };

@@ -6,7 +6,7 @@ import type {
 } from "../../case-request.ts";
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOrEmpty } from "../shape.ts";
+import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 
 /** The body of a chat completion. */
 export function buildChatCaseRequest(ask: ConformanceCaseRequest, model: string): JsonObject {
@@ -42,7 +42,7 @@ function messagesOf(turn: ConformanceCaseMessage): JsonObject[] {
     case "image":
       return [{ role: "user", content: withImage(turn.text, turn.dataUrl) }];
     case "answer":
-      return [objectOrEmpty(objectOrEmpty(arrayOrEmpty(turn.body["choices"])[0])["message"])];
+      return [objectOrEmpty(objectOrEmpty(asArrayOrEmpty(turn.body["choices"])[0])["message"])];
     case "calls":
       return [{ role: "assistant", content: null, tool_calls: turn.calls.map(callOf) }];
     case "results":

@@ -1,12 +1,7 @@
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import {
-  arrayOrEmpty,
-  isCount,
-  isNonEmptyString,
-  isUnixTime,
-  ResponseShapeChecker,
-} from "../shape.ts";
+import { isCount, isNonEmptyString, isUnixTime, ResponseShapeChecker } from "../shape.ts";
+import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 import type { ResponseShapeViolations } from "../conformance-dialect.ts";
 
 const finishReasons = new Set<unknown>([
@@ -24,7 +19,7 @@ export function checkChatResponse(body: JsonObject): ResponseShapeViolations {
   shape.expect(isNonEmptyString(body["id"]), "`id` is missing.");
   shape.expect(isNonEmptyString(body["model"]), "`model` is missing.");
   shape.expect(isUnixTime(body["created"]), "`created` is no time in seconds.");
-  const choices = arrayOrEmpty(body["choices"]);
+  const choices = asArrayOrEmpty(body["choices"]);
   shape.expect(choices.length > 0, "`choices` is empty.");
   for (const choice of choices) checkChoice(objectOrEmpty(choice), shape);
   checkUsage(body["usage"], shape);
@@ -40,7 +35,7 @@ function checkChoice(choice: JsonObject, shape: ResponseShapeChecker): void {
   shape.expect(isSaid, "`content` is neither a text nor null.");
   const reason = choice["finish_reason"];
   shape.expect(finishReasons.has(reason), `\`finish_reason\` is \`${String(reason)}\`.`);
-  for (const call of arrayOrEmpty(message["tool_calls"])) checkCall(objectOrEmpty(call), shape);
+  for (const call of asArrayOrEmpty(message["tool_calls"])) checkCall(objectOrEmpty(call), shape);
 }
 
 function checkCall(call: JsonObject, shape: ResponseShapeChecker): void {

@@ -1,7 +1,7 @@
 import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
 import { objectOrEmpty, tryParseJsonObject, stringOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOrEmpty } from "../shape.ts";
+import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 import { ConformanceStreamError } from "../conformance-dialect.ts";
 
 interface Message {
@@ -70,7 +70,7 @@ function step(message: Message | undefined, event: JsonObject): Message | undefi
 
 function start(message: Message | undefined, head: JsonObject): Message {
   if (message !== undefined) throw new ConformanceStreamError("`message_start` comes twice.");
-  const blocks = arrayOrEmpty(head["content"]).map((block) => ({
+  const blocks = asArrayOrEmpty(head["content"]).map((block) => ({
     fields: { ...objectOrEmpty(block) },
     json: undefined,
   }));
@@ -86,7 +86,7 @@ function extend(block: Block | undefined, delta: JsonObject): void {
       fields["text"] = stringOrEmpty(fields["text"]) + stringOrEmpty(delta["text"]);
       break;
     case "text citations_delta":
-      fields["citations"] = [...arrayOrEmpty(fields["citations"]), delta["citation"]];
+      fields["citations"] = [...asArrayOrEmpty(fields["citations"]), delta["citation"]];
       break;
     case "thinking thinking_delta":
       fields["thinking"] = stringOrEmpty(fields["thinking"]) + stringOrEmpty(delta["thinking"]);

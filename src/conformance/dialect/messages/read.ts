@@ -7,7 +7,7 @@ import {
   type ConformanceStopReason,
   type ConformanceUsage,
 } from "../../parsed-response.ts";
-import { arrayOrEmpty } from "../shape.ts";
+import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 
 const stops = recordToMap<ConformanceStopReason>({
   end_turn: "end",
@@ -20,7 +20,7 @@ const stops = recordToMap<ConformanceStopReason>({
 
 /** What a message says. */
 export function readConformanceMessagesResponse(body: JsonObject): ConformanceResponse {
-  const blocks = arrayOrEmpty(body["content"]).map(objectOrEmpty);
+  const blocks = asArrayOrEmpty(body["content"]).map(objectOrEmpty);
   return {
     id: String(body["id"]),
     model: String(body["model"]),

@@ -1,6 +1,7 @@
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOrEmpty, isCount, isNonEmptyString, ResponseShapeChecker } from "../shape.ts";
+import { isCount, isNonEmptyString, ResponseShapeChecker } from "../shape.ts";
+import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 import type { ResponseShapeViolations } from "../conformance-dialect.ts";
 
 const stopReasons = new Set<unknown>([
@@ -27,7 +28,7 @@ export function checkMessagesResponse(body: JsonObject): ResponseShapeViolations
   const reason = body["stop_reason"];
   shape.expect(stopReasons.has(reason), `\`stop_reason\` is \`${String(reason)}\`.`);
   shape.expect("stop_sequence" in body, "`stop_sequence` is missing, not even null.");
-  for (const block of arrayOrEmpty(body["content"])) checkBlock(objectOrEmpty(block), shape);
+  for (const block of asArrayOrEmpty(body["content"])) checkBlock(objectOrEmpty(block), shape);
   const usage = objectOrEmpty(body["usage"]);
   for (const name of ["input_tokens", "output_tokens"]) {
     shape.expect(isCount(usage[name]), `\`usage.${name}\` is no count.`);

@@ -7,11 +7,11 @@ import {
   type ConformanceStopReason,
   type ConformanceUsage,
 } from "../../parsed-response.ts";
-import { arrayOrEmpty } from "../shape.ts";
+import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 
 /** What a response says. */
 export function readConformanceResponsesResponse(body: JsonObject): ConformanceResponse {
-  const items = arrayOrEmpty(body["output"]).map(objectOrEmpty);
+  const items = asArrayOrEmpty(body["output"]).map(objectOrEmpty);
   const calls = items.filter(({ type }) => type === "function_call").map(readCall);
   return {
     id: String(body["id"]),
@@ -24,7 +24,7 @@ export function readConformanceResponsesResponse(body: JsonObject): ConformanceR
 }
 
 function readText(item: JsonObject): string {
-  return arrayOrEmpty(item["content"])
+  return asArrayOrEmpty(item["content"])
     .map(objectOrEmpty)
     .map(({ type, text }) => (type === "output_text" ? String(text) : ""))
     .join("");

@@ -5,7 +5,7 @@ import type {
 } from "../../case-request.ts";
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOrEmpty } from "../shape.ts";
+import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 
 /** The body of a response. */
 export function buildResponsesCaseRequest(ask: ConformanceCaseRequest, model: string): JsonObject {
@@ -37,7 +37,7 @@ function itemsOf(turn: ConformanceCaseMessage): JsonObject[] {
     case "image":
       return [{ role: "user", content: withImage(turn.text, turn.dataUrl) }];
     case "answer":
-      return arrayOrEmpty(turn.body["output"]).map(objectOrEmpty);
+      return asArrayOrEmpty(turn.body["output"]).map(objectOrEmpty);
     case "calls":
       return turn.calls.map(({ id, name, input }) => ({
         type: "function_call",

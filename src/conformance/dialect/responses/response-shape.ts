@@ -1,13 +1,8 @@
 import { requiredResponseObjectMembers } from "../../grammar/responses.ts";
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import {
-  arrayOrEmpty,
-  isCount,
-  isNonEmptyString,
-  isUnixTime,
-  ResponseShapeChecker,
-} from "../shape.ts";
+import { isCount, isNonEmptyString, isUnixTime, ResponseShapeChecker } from "../shape.ts";
+import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 import type { ResponseShapeViolations } from "../conformance-dialect.ts";
 
 const statuses = new Set<unknown>(["completed", "incomplete", "failed"]);
@@ -21,7 +16,7 @@ export function checkResponsesConformance(body: JsonObject): ResponseShapeViolat
   shape.expect(isNonEmptyString(body["id"]), "`id` is missing.");
   shape.expect(isUnixTime(body["created_at"]), "`created_at` is no time in seconds.");
   shape.expect(statuses.has(body["status"]), `\`status\` is \`${String(body["status"])}\`.`);
-  for (const item of arrayOrEmpty(body["output"])) checkItem(objectOrEmpty(item), shape);
+  for (const item of asArrayOrEmpty(body["output"])) checkItem(objectOrEmpty(item), shape);
   if (body["status"] === "incomplete") {
     const { reason } = objectOrEmpty(body["incomplete_details"]);
     shape.expect(isNonEmptyString(reason), "An incomplete response tells no reason.");
@@ -40,7 +35,7 @@ function checkItem(item: JsonObject, shape: ResponseShapeChecker): void {
   if (type === "message") {
     shape.expect(isNonEmptyString(id), "A message has no `id`.");
     shape.expect(item["role"] === "assistant", "`role` of a message is not `assistant`.");
-    for (const part of arrayOrEmpty(content)) checkPart(objectOrEmpty(part), shape);
+    for (const part of asArrayOrEmpty(content)) checkPart(objectOrEmpty(part), shape);
   }
   if (type !== "function_call") return;
   shape.expect(isNonEmptyString(item["call_id"]), "A call has no `call_id`.");

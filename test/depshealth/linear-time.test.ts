@@ -127,7 +127,7 @@ function advisoryOf(...fixedIn: string[]): AdvisoryFacts {
 }
 
 function fixIn(versions: readonly PackageVersionFacts[], advisories: readonly AdvisoryFacts[]) {
-  const known = { ecosystem: "npm", version: "1.0.0", versions, advisories };
+  const known = { ecosystem: "npm", version: "1.0.0", versions, advisories, evidence: [] };
   return findLowestFixedVersion(known as unknown as PackageInfo);
 }
 

@@ -9,9 +9,9 @@ const versions = 25_000;
 const hour = 60 * 60_000;
 
 /** The cached document of a package with as many versions as are read. */
-function largeDocument(count = versions): string {
+function largeDocument(name: string, count = versions): string {
   return JSON.stringify({
-    name: "large",
+    name,
     versions: Array.from({ length: count }, (_, index) => ({
       version: `1.${count - index}.0`,
       stable: true,
@@ -36,7 +36,6 @@ it("holds the versions of a few large packages at a time, and gathers all of the
   const store = memoryStore();
   const facts = openFacts(fake, { off: ["osv", "depsdev", "ecosystems", "github"], store });
   const names = Array.from({ length: packages }, (_, index) => `large-${index}`);
-  const document = largeDocument();
   const times = {
     observedAt: new Date(today),
     freshUntil: new Date(today + hour),
@@ -44,6 +43,7 @@ it("holds the versions of a few large packages at a time, and gathers all of the
   };
   for (const name of names) {
     const id = `npm.package.4 ${fake.configuration().registries["npm"]}/${name}`;
+    const document = largeDocument(name);
     store.write({ id, document, etag: null, lastModified: null, ...times });
   }
   collectGarbage();
@@ -77,7 +77,8 @@ it("lets other work run between two packages with many versions", async () => {
   };
   for (const name of names) {
     const id = `npm.package.4 ${fake.configuration().registries["npm"]}/${name}`;
-    store.write({ id, document: largeDocument(2000), etag: null, lastModified: null, ...times });
+    const document = largeDocument(name, 2000);
+    store.write({ id, document, etag: null, lastModified: null, ...times });
   }
   let turn = 0;
   const count = () => {

@@ -210,6 +210,12 @@ const bodies = {
 };
 
 describe("a call on credits", () => {
+  let caller: Buyer;
+
+  beforeAll(async () => {
+    caller = await sold.buyer();
+  });
+
   const models = ["thinker", "talker", "blocker"] as const;
   const dearer = [
     ["service_tier", "priority"],
@@ -218,16 +224,16 @@ describe("a call on credits", () => {
     ["inference_geo", "us"],
   ] as const;
   const cases = models.flatMap((model) =>
-    models.flatMap((caller) => dearer.map((member) => [caller, model, ...member] as const)),
+    models.flatMap((dialect) => dearer.map((member) => [dialect, model, ...member] as const)),
   );
 
   it.each(cases)(
     "in the dialect of %s to %s is refused with %s %j, which costs more than its price",
-    async (caller, model, name, value) => {
+    async (dialect, model, name, value) => {
       const before = sold.upstream.requests.length;
-      const refused = await sold.causeway.call("POST", paths[caller], {
-        token: buyer.secret,
-        body: { model, ...bodies[caller], [name]: value },
+      const refused = await sold.causeway.call("POST", paths[dialect], {
+        token: caller.secret,
+        body: { model, ...bodies[dialect], [name]: value },
       });
       expect(refused.status).toBe(400);
       expect(refused.body.error.param ?? refused.body.error.details.param).toBe(name);
@@ -237,7 +243,7 @@ describe("a call on credits", () => {
 
   it.each(["auto", "default", "flex", null])("may ask for the service tier %j", async (tier) => {
     const { status } = await sold.causeway.call("POST", "/v1/responses", {
-      token: buyer.secret,
+      token: caller.secret,
       body: { model: "thinker", input: "hi", service_tier: tier },
     });
     expect(status).toBe(200);

@@ -48,9 +48,16 @@ function writeLetter(bits: number, place: number): void {
 
 const idPattern = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
 
-/** When an id was made, milliseconds since the epoch; undefined: it is none of this form. */
+/** Last millisecond of the year 9999, the last that the database and the contract can write. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * When an id was made, in milliseconds since the epoch. Undefined for a text of another form, and
+ * for a time after the year 9999.
+ */
 export function resourceIdTimestamp(id: string): number | undefined {
-  const [, time] = idPattern.exec(id) ?? [];
-  if (time === undefined) return undefined;
-  return Array.from(time).reduce((sum, digit) => sum * 32 + alphabet.indexOf(digit), 0);
+  const [, letterText] = idPattern.exec(id) ?? [];
+  if (letterText === undefined) return undefined;
+  const time = Array.from(letterText).reduce((sum, digit) => sum * 32 + alphabet.indexOf(digit), 0);
+  return time > lastTime ? undefined : time;
 }

@@ -203,11 +203,19 @@ describe("GET /v1/calls", () => {
     ["limit", "0"],
     ["limit", "101"],
     ["after_id", "call_00000000000000000000000000x"],
+    ["after_id", `call_${"z".repeat(26)}`],
+    ["before_id", `call_${"z".repeat(26)}`],
     ["before_id", "nothing"],
   ])("[calls.filters] refuses %s=%s with its param", async (param, value) => {
     const { token } = await caller();
     const answer = await get(token, `/v1/calls?${param}=${encodeURIComponent(value)}`);
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
+  });
+
+  it("has no call by an id whose time cannot be", async () => {
+    const { token } = await caller();
+    const answer = await get(token, `/v1/calls/call_${"z".repeat(26)}`);
+    expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
   });
 
   it("refuses a cursor of somebody else, and one that was never given", async () => {

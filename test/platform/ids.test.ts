@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newResourceId } from "../../src/platform/ids.ts";
+import { newResourceId, resourceIdTimestamp } from "../../src/platform/ids.ts";
 
 describe("newResourceId()", () => {
   it("is a prefix and 26 characters of lower-case base32", () => {
@@ -25,4 +25,17 @@ describe("newResourceId()", () => {
     const ids = new Set(Array.from({ length: 100_000 }, () => newResourceId("call", 1)));
     expect(ids.size).toBe(100_000);
   });
+});
+
+describe("resourceIdTimestamp()", () => {
+  it("is the time of an id", () => {
+    expect(resourceIdTimestamp(newResourceId("call", 1_732_150_000_000))).toBe(1_732_150_000_000);
+  });
+
+  it.each(["call_1", `call_${"z".repeat(26)}`, `call_7zzzzzzzzz${"0".repeat(16)}`])(
+    "is undefined for %s",
+    (id) => {
+      expect(resourceIdTimestamp(id)).toBeUndefined();
+    },
+  );
 });

@@ -32,7 +32,7 @@ const serverColumns = ["name", "url", "headers", "tools", "approval"] as const;
 
 /**
  * Reads what the agent works with in an account: a person's own items and the pools of the
- * person's teams, for a team key the pool of its team alone. MCP servers of a team come
+ * person's teams, for a team key the pool of its team alone. The items of a team come
  * only once the person is confirmed there. An item that comes twice is returned once.
  */
 export class DatabaseAgentItemReader implements AgentItemReader {

@@ -69,8 +69,8 @@ export async function hasAgentItems(
 }
 
 /**
- * The items of one kind, each at the first of its places. A pool gives its MCP servers to
- * confirmed members only.
+ * The items of one kind, each at the first of its places. A pool gives its items to confirmed
+ * members only.
  */
 const foundItems = `
   asked as (select ?::text as "person", ?::text as "team", ?::text as "user", ?::text as "kind", ?::json as "ids"),
@@ -88,7 +88,7 @@ const foundItems = `
     join "items" i on i."id" = p."item_id" and i."kind" = a."kind" and i."deleted_at" is null
     where (a."team" is null or t."id" = a."team")
       and (a."ids" is null or i."id" in (select json_array_elements_text(a."ids")))
-      and (m."confirmed" or i."kind" <> 'mcp')
+      and m."confirmed"
   ),
   found as (
     select distinct on ("item_id") * from places

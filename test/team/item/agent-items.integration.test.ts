@@ -69,23 +69,23 @@ describe("DatabaseAgentItemReader", () => {
     expect(rules).toMatchObject([{ id }]);
   });
 
-  it("gives a team's MCP servers to confirmed members only, whatever their credential", async () => {
+  it("gives the items of a team's pool to confirmed members only, whatever their credential", async () => {
     const [{ id: owner }, { id: waiting }] = [await fixture.user(), await fixture.user()];
     const team = await insertTeam(fixture.connectionString, [
       { userId: owner, role: "owner" },
       { userId: waiting, role: "member", confirmed: false },
     ]);
-    for (const kind of ["mcp", "rules"] as const) {
+    for (const kind of ["mcp", "rules", "skills"] as const) {
       const id = await makeItem(fixture, owner, kind);
       await addItemToPool(fixture.fork(), fixture.sessionActor(owner), team, id);
     }
     const counts = async (receiver: AgentItemOwner) => {
-      const { rules, mcpServers } = await given(receiver);
-      return [rules.length, mcpServers.length];
+      const { rules, skills, mcpServers } = await given(receiver);
+      return [rules.length, skills.length, mcpServers.length];
     };
-    expect(await counts({ accountId: waiting, userId: waiting })).toEqual([1, 0]);
-    expect(await counts({ accountId: team, userId: waiting })).toEqual([1, 0]);
-    expect(await counts({ accountId: team, userId: owner })).toEqual([1, 1]);
+    expect(await counts({ accountId: waiting, userId: waiting })).toEqual([0, 0, 0]);
+    expect(await counts({ accountId: team, userId: waiting })).toEqual([0, 0, 0]);
+    expect(await counts({ accountId: team, userId: owner })).toEqual([1, 1, 1]);
   });
 
   it("gives nothing that is deleted, and nothing to who is no member", async () => {

@@ -167,9 +167,9 @@ describe("causeway audit", () => {
 
   it("[audit.fails-by-itself] fails where the registry could not be asked", async () => {
     const { fake } = tools;
-    const heal = fake.fail("/npm/unasked", status(500));
-    const file = join(tools.causeway.dataDirectory, "unasked.json");
-    await writeFile(file, JSON.stringify({ dependencies: { unasked: "1.0.0" } }));
+    const heal = fake.fail("/npm/unanswered", status(500));
+    const file = join(tools.causeway.dataDirectory, "unanswered.json");
+    await writeFile(file, JSON.stringify({ dependencies: { unanswered: "1.0.0" } }));
     const { code } = await run("audit", file);
     heal();
     expect(code).toBe(3);

@@ -33,7 +33,7 @@ beforeEach(async () => {
     default: { url, email: "owner@localhost", session: sessions.owner },
     ada: { url, email: "ada@example.org", session: sessions.ada },
   };
-  await writeFile(profilePath(), JSON.stringify({ current: "default", profiles }));
+  await writeFile(profilePath(), JSON.stringify({ current: "default", profiles }), { mode: 0o600 });
 });
 
 const profilePath = () => join(home, "causeway", "profiles.json");
@@ -111,7 +111,7 @@ describe("the key of a profile", () => {
     const profiles = {
       eve: { url: server.url, email: "eve@example.org", session: signedIn.session },
     };
-    await writeFile(profilePath(), JSON.stringify({ current: "eve", profiles }));
+    await writeFile(profilePath(), JSON.stringify({ current: "eve", profiles }), { mode: 0o600 });
     const secret = async () =>
       ((await profileFile()).profiles["eve"] as { key: { secret: string } }).key.secret;
     const statusOf = async (token: string) =>

@@ -4,7 +4,7 @@ import type { CallTags } from "./call-tags.ts";
 import type { CallForwardingMode, PaymentRoute } from "./call-log-entry.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
 import type { MemoryReleaser, MemoryReservationScope } from "../platform/hold-memory.ts";
-import type { SealedRowLoadContext } from "../platform/database/counted-loader.ts";
+import type { MemoryAndAbortContext } from "../platform/database/counted-loader.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 import type { StoredJsonBudget } from "../platform/stored-json-budget.ts";
 
@@ -176,16 +176,20 @@ export interface DurableTurnService {
   findResponse(
     accountId: string,
     id: string,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<TurnResponseView | undefined>;
   /** Finds the items of a turn's request. Returns and rejects like `findResponse`. */
   findInput(
     accountId: string,
     id: string,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<readonly JsonObject[] | undefined>;
   /** Finds both. Returns and rejects like `findResponse`. */
-  find(accountId: string, id: string, context: SealedRowLoadContext): Promise<TurnView | undefined>;
+  find(
+    accountId: string,
+    id: string,
+    context: MemoryAndAbortContext,
+  ): Promise<TurnView | undefined>;
   /**
    * Resolves when a turn has ended, is no more, or `signal` is aborted. Rejects with 503
    * when this server is shutting down.
@@ -195,7 +199,7 @@ export interface DurableTurnService {
   cancel(
     accountId: string,
     id: string,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<TurnResponseView | undefined>;
   /** False: there was none. One that runs is cancelled first. */
   delete(accountId: string, id: string): Promise<boolean>;

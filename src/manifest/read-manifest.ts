@@ -1,6 +1,6 @@
 import { detectManifestKindFromText } from "./detect-kind.ts";
 import { toExcerptWithDigest, type ManifestKind, type ParsedManifest } from "./manifest.ts";
-import { runAllSteps, type ParseSteps } from "./parse-steps.ts";
+import { runAllSteps, type PausableParse } from "./parse-steps.ts";
 import { parsePackageJsonInSteps } from "./package-json/read-package-json.ts";
 import { parseRequirementsInSteps } from "./requirements/read-requirements.ts";
 
@@ -16,7 +16,7 @@ export function parseManifestTextByKind(text: string, kind: ManifestKind | "auto
 export function* parseManifestInSteps(
   text: string,
   kind: ManifestKind | "auto",
-): ParseSteps<ParsedManifest> {
+): PausableParse<ParsedManifest> {
   const content = text.replace(/^\uFEFF/, "");
   if (kind !== "auto") return yield* readAs(content, kind);
   const detected = detectManifestKindFromText(content);
@@ -25,7 +25,7 @@ export function* parseManifestInSteps(
   return yield* readAs(content, detected.kind);
 }
 
-function readAs(text: string, kind: ManifestKind): ParseSteps<ParsedManifest> {
+function readAs(text: string, kind: ManifestKind): PausableParse<ParsedManifest> {
   return kind === "package.json" ? parsePackageJsonInSteps(text) : parseRequirementsInSteps(text);
 }
 

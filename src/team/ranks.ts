@@ -9,9 +9,9 @@ export const teamRanksHighestFirst = [
 ] as const satisfies TeamRank[];
 
 /** Who may add items to a team's pool: every member, or editors and above. */
-export const itemPoolContributorPolicies = ["members", "editors"] as const;
+export const itemPoolContributorRoles = ["members", "editors"] as const;
 
-export type ItemPoolContributorPolicy = (typeof itemPoolContributorPolicies)[number];
+export type ItemPoolContributorRole = (typeof itemPoolContributorRoles)[number];
 
 const heights: Readonly<Record<TeamRank, number>> = { owner: 3, admin: 2, editor: 1, member: 0 };
 
@@ -50,7 +50,7 @@ export function canRemoveMember(caller: TeamRank, target: TeamRank): boolean {
 }
 
 /** Whether a member may put items of its own into the pool. */
-export function canPoolItems(rank: TeamRank, policy: ItemPoolContributorPolicy): boolean {
+export function canPoolItems(rank: TeamRank, policy: ItemPoolContributorRole): boolean {
   return policy === "members" || isTeamRankAtLeast(rank, "editor");
 }
 

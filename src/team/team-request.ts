@@ -17,7 +17,7 @@ import { invalidRequestError } from "../platform/errors.ts";
 import { readFieldMaskPaths } from "../platform/field-mask.ts";
 import type { SharedItemKinds } from "./accept-invite.ts";
 import type { TeamMemberChanges } from "./members.ts";
-import type { ItemPoolContributorPolicy } from "./ranks.ts";
+import type { ItemPoolContributorRole } from "./ranks.ts";
 import type { ItemSharingDefaults } from "./team.entity.ts";
 import type { TeamChanges } from "./teams.ts";
 
@@ -30,7 +30,7 @@ export function readTeamChanges(request: UpdateTeamRequest): TeamChanges {
     ...(fields.has("share_defaults") && { shareDefaults: shareDefaultsOf(request) }),
     ...(fields.has("share_policy") && {
       sharePolicy: present(
-        enumNumberToName(SharePolicySchema, sharePolicy) as ItemPoolContributorPolicy | undefined,
+        enumNumberToName(SharePolicySchema, sharePolicy) as ItemPoolContributorRole | undefined,
         "share_policy",
       ),
     }),

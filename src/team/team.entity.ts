@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { itemPoolContributorPolicies } from "./ranks.ts";
+import { itemPoolContributorRoles } from "./ranks.ts";
 
 /** Which kinds of its items a new member pools by default. */
 export interface ItemSharingDefaults {
@@ -22,7 +22,7 @@ export const TeamEntity = defineEntity({
     id: p.text().primary(),
     name: p.text(),
     shareDefaults: p.json<ItemSharingDefaults>(),
-    sharePolicy: p.enum(itemPoolContributorPolicies),
+    sharePolicy: p.enum(itemPoolContributorRoles),
     requireManualConfirm: p.boolean(),
     /** Live members; kept with every change of them, under the lock of the row. */
     memberCount: p.integer(),

@@ -15,7 +15,7 @@ import {
   resolveVisibleMemberships,
 } from "./membership.ts";
 import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
-import { capTeamKeyRank, type ItemPoolContributorPolicy } from "./ranks.ts";
+import { capTeamKeyRank, type ItemPoolContributorRole } from "./ranks.ts";
 import { addTeamMember } from "./roster.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
@@ -32,7 +32,7 @@ export interface TeamWithRank {
 export interface TeamChanges {
   readonly name?: string;
   readonly shareDefaults?: ItemSharingDefaults;
-  readonly sharePolicy?: ItemPoolContributorPolicy;
+  readonly sharePolicy?: ItemPoolContributorRole;
   readonly requireManualConfirm?: boolean;
 }
 

@@ -3,8 +3,8 @@ import { asObject, type JsonObject } from "../dialect/json.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import {
-  SealedContentLoader,
-  type SealedRowLoadContext,
+  MemoryLimitedContentLoader,
+  type MemoryAndAbortContext,
   type SealedRow,
 } from "../platform/database/counted-loader.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
@@ -45,7 +45,7 @@ type TurnPart = keyof typeof sealedColumns;
 export class TurnColumnReader {
   readonly #dependencies: TurnPartReaderDependencies;
   readonly #seals: TurnContentSealer;
-  readonly #loader = new SealedContentLoader();
+  readonly #loader = new MemoryLimitedContentLoader();
 
   constructor(dependencies: TurnPartReaderDependencies) {
     this.#dependencies = dependencies;
@@ -61,7 +61,7 @@ export class TurnColumnReader {
   async findResponse(
     accountId: string,
     id: string,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<TurnResponse | undefined> {
     const row = await this.#load("response", accountId, id, context);
     if (row === undefined) return undefined;
@@ -75,7 +75,7 @@ export class TurnColumnReader {
   async findInput(
     accountId: string,
     id: string,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<readonly JsonObject[] | undefined> {
     const row = await this.#load("content", accountId, id, context);
     return row && this.#seals.openContent(id, row.sealed).input;
@@ -97,7 +97,7 @@ export class TurnColumnReader {
     part: TurnPart,
     accountId: string,
     id: string,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<(PartRow & { readonly sealed: string }) | undefined> {
     const row = await this.#loader.load(accountId, context, (maxBytes) =>
       this.#select(part, accountId, id, maxBytes),

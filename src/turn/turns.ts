@@ -9,7 +9,7 @@ import type {
 import type { DatabaseChangeFeed } from "../platform/database/change-feed.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type { JsonObject } from "../platform/json-value.ts";
-import type { SealedRowLoadContext } from "../platform/database/counted-loader.ts";
+import type { MemoryAndAbortContext } from "../platform/database/counted-loader.ts";
 import { ApiError } from "../platform/errors.ts";
 import {
   openMemoryReservationScope,
@@ -120,7 +120,7 @@ export class DatabaseTurnService implements DurableTurnService {
   async findResponse(
     accountId: string,
     id: string,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<TurnResponseView | undefined> {
     const turn = await this.#dependencies.store.parts.findResponse(accountId, id, context);
     return turn && { response: turn.response, queuePosition: await this.#positionOf(id, turn) };
@@ -129,7 +129,7 @@ export class DatabaseTurnService implements DurableTurnService {
   findInput(
     accountId: string,
     id: string,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<readonly JsonObject[] | undefined> {
     return this.#dependencies.store.parts.findInput(accountId, id, context);
   }
@@ -137,7 +137,7 @@ export class DatabaseTurnService implements DurableTurnService {
   async find(
     accountId: string,
     id: string,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<TurnView | undefined> {
     const input = await this.findInput(accountId, id, context);
     const turn = input && (await this.findResponse(accountId, id, context));
@@ -147,7 +147,7 @@ export class DatabaseTurnService implements DurableTurnService {
   async cancel(
     accountId: string,
     id: string,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<TurnResponseView | undefined> {
     await this.#dependencies.store.requestEnd(accountId, id);
     await this.#waitUntilEnded(accountId, id, AbortSignal.timeout(endingMs));

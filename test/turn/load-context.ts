@@ -1,8 +1,8 @@
-import type { SealedRowLoadContext } from "../../src/platform/database/counted-loader.ts";
+import type { MemoryAndAbortContext } from "../../src/platform/database/counted-loader.ts";
 import { noopMemoryReserver } from "../../src/platform/hold-memory.ts";
 
 /** Loads for a caller that stays, without a limit of memory. */
-export const loadContext: SealedRowLoadContext = {
+export const loadContext: MemoryAndAbortContext = {
   hold: noopMemoryReserver,
   signal: new AbortController().signal,
 };

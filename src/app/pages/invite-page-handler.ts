@@ -45,7 +45,7 @@ type Fields = Readonly<Record<string, string>>;
  * is there is told to the invited address alone, once it is signed in, and a
  * mail scanner that opens links changes nothing.
  */
-export async function selectInvitePage(
+export async function chooseInviteLandingPage(
   request: InviteLandingPageRequest,
   dependencies: InviteVisitDependencies,
 ): Promise<InvitePageResult> {

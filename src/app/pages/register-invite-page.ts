@@ -10,7 +10,7 @@ import { toWebHeaderPairs } from "../../transport/rest/web-headers.ts";
 import { renderInvitePage } from "./invite-page.ts";
 import {
   handleInviteForm,
-  selectInvitePage,
+  chooseInviteLandingPage,
   type InvitePageResult,
   type InviteLandingPageRequest,
   type InviteVisitDependencies,
@@ -42,7 +42,7 @@ export function registerInvitePage(
       reserveRequestBodyMemory(dependencies.bodies, request.scope),
     );
     scope.get<CodeRoute>("/invites/:code", async (request, reply) =>
-      send(reply, await selectInvitePage(visitOf(request), dependencies), dependencies),
+      send(reply, await chooseInviteLandingPage(visitOf(request), dependencies), dependencies),
     );
     scope.post<CodeRoute>("/invites/:code", { bodyLimit: formBytes }, async (request, reply) => {
       const form = new URLSearchParams(String((request.body as Buffer | undefined) ?? ""));

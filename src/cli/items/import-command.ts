@@ -7,7 +7,7 @@ import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import { formatCliResultAsText } from "../format-result.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { InvalidAgentItemFileError, type ImportedAgentItem } from "./item-draft.ts";
-import { findAgentItemFiles } from "./item-files.ts";
+import { findLocalItemFiles } from "./item-files.ts";
 import { readAgentsMdFile } from "./read-rules.ts";
 import { readSkillFile } from "./read-skill.ts";
 import {
@@ -41,7 +41,7 @@ export function addItemsImportCommand(items: Command): void {
     .addHelpText("after", moreHelp);
   command.action(async (path: string) => {
     const { name, json } = command.opts<ImportFlags>();
-    const files = parseOrThrowUsageError(command, () => findAgentItemFiles(path));
+    const files = parseOrThrowUsageError(command, () => findLocalItemFiles(path));
     await runAndReportCliError(async () => {
       const drafts = readAll(files, name);
       for (const warning of drafts.flatMap(({ warnings }) => warnings)) {

@@ -4,11 +4,11 @@ import {
   assertAgentItemFileTextLength,
   type ImportedAgentItem,
 } from "./item-draft.ts";
-import { readAgentItemFile } from "./read-item-text.ts";
+import { readLocalItemFile } from "./read-item-text.ts";
 
 /** The rules of an `AGENTS.md`, which is plain Markdown: called after its folder, unless said. */
 export function readAgentsMdFile(file: string, said: string | undefined): ImportedAgentItem {
-  const text = readAgentItemFile(file).trim();
+  const text = readLocalItemFile(file).trim();
   if (text === "")
     throw new InvalidAgentItemFileError(file, "is empty; write what the agent shall always follow");
   assertAgentItemFileTextLength(file, text);

@@ -7,7 +7,7 @@ import {
   assertAgentItemFileTextLength,
   type ImportedAgentItem,
 } from "./item-draft.ts";
-import { readAgentItemFile } from "./read-item-text.ts";
+import { readLocalItemFile } from "./read-item-text.ts";
 
 /** As the Agent Skills format has it (agentskills.io). */
 const namePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -15,7 +15,7 @@ const [longestName, longestDescription] = [64, 1024];
 
 /** The skill of a `SKILL.md`. Throws `InvalidAgentItemFileError` for one that the Agent Skills format does not allow. */
 export function readSkillFile(file: string): ImportedAgentItem {
-  const { members, body } = parseFrontMatterDocument(file, readAgentItemFile(file));
+  const { members, body } = parseFrontMatterDocument(file, readLocalItemFile(file));
   const name = nameOf(file, members["name"]);
   const description = descriptionOf(file, members["description"]);
   if (body === "")

@@ -3,7 +3,7 @@ import { ecosystems, type Ecosystem } from "../facts.ts";
 import { getPopularPackageNames } from "./popular-packages.ts";
 
 /** A package that may be meant by the name of another. */
-export interface SuggestedPackage {
+export interface LikelyIntendedPackage {
   readonly ecosystem: Ecosystem;
   readonly name: string;
 }
@@ -18,7 +18,7 @@ const minNameLength = 5;
 export function suggestPopularPackage(
   ecosystem: Ecosystem,
   name: string,
-): SuggestedPackage | undefined {
+): LikelyIntendedPackage | undefined {
   const own = getPopularPackageNames(ecosystem);
   if (own.has(name) || name.length < minNameLength) return undefined;
   const elsewhere = ecosystems.find(

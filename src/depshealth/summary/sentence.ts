@@ -7,7 +7,7 @@ import type {
 import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
 import type { CallerTaskGoal } from "./goal.ts";
 import {
-  describePackageCautions,
+  describeNewPackageOrOtherName,
   describeVulnerabilities,
   isVersionOlderThanLatest,
   describeUnansweredDataSource,
@@ -40,7 +40,7 @@ export function buildPackageSummarySentence(it: PackageSummaryInput, goal: Calle
     `${subject} is ${stateText[judgement.verdict]}: ${cause(it)}`,
     describeAssessedVersion(known, judgement, now),
     describeVulnerabilities(known),
-    describePackageCautions(judgement),
+    describeNewPackageOrOtherName(judgement),
     adviceFor[goal][judgement.verdict](it),
   ];
   return `${parts.filter((part) => part !== "").join("; ")}.`;

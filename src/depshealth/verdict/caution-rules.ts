@@ -1,5 +1,5 @@
 import { countDaysSinceFirstRelease, isNewPackage } from "./ages.ts";
-import { findSuggestedPackage } from "./suggested-package.ts";
+import { findLikelyIntendedPackage } from "./suggested-package.ts";
 import { findPackageVersionFacts } from "./registry-rules.ts";
 import type { MaintenanceVerdictInput, VerdictReason } from "./verdict.ts";
 
@@ -23,7 +23,7 @@ export function findInstallScriptReason({
 
 /** Qualifier: a package that is much used has almost that name, or has it elsewhere. */
 export function findDidYouMeanReason(it: MaintenanceVerdictInput): VerdictReason | undefined {
-  const meant = findSuggestedPackage(it);
+  const meant = findLikelyIntendedPackage(it);
   if (meant === undefined) return undefined;
   const where = meant.ecosystem === it.info.ecosystem ? "" : ` of ${meant.ecosystem}`;
   return { code: "did_you_mean", message: `\`${meant.name}\`${where} may be meant.` };

@@ -1,9 +1,11 @@
-import { suggestPopularPackage, type SuggestedPackage } from "../spelling/suggest-package.ts";
+import { suggestPopularPackage, type LikelyIntendedPackage } from "../spelling/suggest-package.ts";
 import { isNewPackage } from "./ages.ts";
 import type { MaintenanceVerdictInput } from "./verdict.ts";
 
 /** What may be meant by a name that is not there, or that few know. */
-export function findSuggestedPackage(it: MaintenanceVerdictInput): SuggestedPackage | undefined {
+export function findLikelyIntendedPackage(
+  it: MaintenanceVerdictInput,
+): LikelyIntendedPackage | undefined {
   const { ecosystem, name, existence, otherSpelling, status: mark } = it.info;
   if (otherSpelling !== undefined) return { ecosystem, name: otherSpelling };
   const isThere = existence === "found" && mark?.kind !== "removed";
@@ -13,7 +15,7 @@ export function findSuggestedPackage(it: MaintenanceVerdictInput): SuggestedPack
 
 /** The same as part of a sentence on a name that its registry does not have. */
 export function describeSuggestedPackage(it: MaintenanceVerdictInput): string | undefined {
-  const meant = findSuggestedPackage(it);
+  const meant = findLikelyIntendedPackage(it);
   if (meant === undefined) return undefined;
   const isElsewhere = meant.ecosystem !== it.info.ecosystem;
   const where = isElsewhere ? `the ${meant.ecosystem} registry` : "it";

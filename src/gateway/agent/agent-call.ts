@@ -2,7 +2,7 @@ import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import type { ThreadWithRunningTurn } from "../../domain/agent-thread.ts";
 import type { StoredTurnQueuePosition } from "../../domain/durable-turn.ts";
-import type { SealedRowLoadContext } from "../../platform/database/counted-loader.ts";
+import type { MemoryAndAbortContext } from "../../platform/database/counted-loader.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
@@ -203,7 +203,7 @@ export class AgentCall {
     this.#send(seen.response);
   }
 
-  get #load(): SealedRowLoadContext {
+  get #load(): MemoryAndAbortContext {
     const { hold } = this.#resolved.call;
     return { hold, signal: this.#listener.disconnected };
   }

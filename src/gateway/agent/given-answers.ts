@@ -8,7 +8,7 @@ import type {
   TurnView,
   ConsumedCallerToolReply,
 } from "../../domain/durable-turn.ts";
-import type { SealedRowLoadContext } from "../../platform/database/counted-loader.ts";
+import type { MemoryAndAbortContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { classifyConversationItem, type AgentRequest } from "./agent-request.ts";
 import type { BusyThread, ThreadResumePoint } from "./locate-thread.ts";
@@ -40,7 +40,7 @@ export interface CallerToolRepliesInput {
   readonly place: ThreadResumePoint | BusyThread;
   readonly request: Pick<AgentRequest, "newItems" | "neutralRequest">;
   /** How earlier turns are loaded. */
-  readonly load: SealedRowLoadContext;
+  readonly load: MemoryAndAbortContext;
 }
 
 /** Approvals that one call gives. A turn asks for fewer. */

@@ -5,13 +5,13 @@ import type { MemoryReserver } from "../../platform/hold-memory.ts";
 const stepBytes = 64 * 1024;
 
 /** Counts the most bytes that a reader of an answer holds at a time. Throws 429 or 503. */
-export type PeakMemoryCounter = (bytes: number) => void;
+export type UpstreamDataMemoryCounter = (bytes: number) => void;
 
 /**
  * Counts what is held of an upstream's unfinished event, body or answer among the bytes that
  * the account of its call holds: an upstream of the account's own may never end it.
  */
-export function createPeakMemoryCounter(hold: MemoryReserver): PeakMemoryCounter {
+export function createUpstreamDataMemoryCounter(hold: MemoryReserver): UpstreamDataMemoryCounter {
   let peak = stepBytes;
   return (bytes) => {
     if (bytes <= peak) return;

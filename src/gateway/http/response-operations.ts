@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
 import { serializeFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
-import type { SealedRowLoadContext } from "../../platform/database/counted-loader.ts";
+import type { MemoryAndAbortContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { EventLoopTurnstile } from "../../platform/event-loop-turnstile.ts";
 import { buildInputItemsPage } from "../stored-responses/input-items.ts";
@@ -24,7 +24,7 @@ export interface LocalResponseStores {
 }
 
 /** A response of an account, and how it is asked for. */
-export interface StoredResponseOperationRequest extends SealedRowLoadContext {
+export interface StoredResponseOperationRequest extends MemoryAndAbortContext {
   readonly accountId: string;
   readonly id: string;
   /** Of the address. */

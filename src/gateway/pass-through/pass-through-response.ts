@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { noopMemoryReserver } from "../../platform/hold-memory.ts";
 import { createCallFailure } from "../call/call-failure.ts";
-import { createPeakMemoryCounter } from "../call/hold-peak.ts";
+import { createUpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import {
   discardUpstreamResponse,
   readUpstreamResponseBody,
@@ -61,7 +61,7 @@ async function gatewayError(
   const said = await readUpstreamResponseBody(
     answer,
     maxErrorBytes,
-    createPeakMemoryCounter(noopMemoryReserver),
+    createUpstreamDataMemoryCounter(noopMemoryReserver),
   ).catch(() => undefined);
   return new UpstreamFailureError(
     createUpstreamErrorFailure(target, status, headers, said?.toString() ?? ""),

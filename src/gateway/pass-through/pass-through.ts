@@ -1,4 +1,4 @@
-import { createPeakMemoryCounter } from "../call/hold-peak.ts";
+import { createUpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { toCallFailure } from "../call/call-failure.ts";
 import {
@@ -111,7 +111,7 @@ function streamStages(
     createOptionalStage(
       keep &&
         createRelayedResponseStoringStage(
-          new EventStreamResponseObjectExtractor(createPeakMemoryCounter(call.hold)),
+          new EventStreamResponseObjectExtractor(createUpstreamDataMemoryCounter(call.hold)),
           keep,
         ),
     ),
@@ -140,7 +140,7 @@ function bodyStages(
     createOptionalStage(
       keep &&
         createRelayedResponseStoringStage(
-          new BodyResponseObjectExtractor(createPeakMemoryCounter(call.hold)),
+          new BodyResponseObjectExtractor(createUpstreamDataMemoryCounter(call.hold)),
           keep,
         ),
     ),

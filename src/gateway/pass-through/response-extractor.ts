@@ -1,5 +1,5 @@
 import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { PeakMemoryCounter } from "../call/hold-peak.ts";
+import type { UpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { estimateParsedBodyMemory } from "../call/parse-call-body.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { SseEventReader } from "../../platform/sse/event-reader.ts";
@@ -22,10 +22,10 @@ const maxStoredBytes = 16 * 1024 * 1024;
 export class EventStreamResponseObjectExtractor implements ResponseObjectExtractor {
   readonly isFullyBuffered = false;
   #reader: SseEventReader | undefined;
-  readonly #hold: PeakMemoryCounter;
+  readonly #hold: UpstreamDataMemoryCounter;
 
   /** `hold` throws if the account of the call may not hold so much. */
-  constructor(hold: PeakMemoryCounter) {
+  constructor(hold: UpstreamDataMemoryCounter) {
     this.#reader = new SseEventReader(maxStoredBytes, hold);
     this.#hold = hold;
   }
@@ -55,7 +55,7 @@ export class EventStreamResponseObjectExtractor implements ResponseObjectExtract
 /** A word of the events that end a response; texts may hold it too. */
 const endingWord = /"response\.(?:completed|incomplete)"/;
 
-function endedResponse(data: string, hold: PeakMemoryCounter): JsonObject | undefined {
+function endedResponse(data: string, hold: UpstreamDataMemoryCounter): JsonObject | undefined {
   if (!endingWord.test(data)) return undefined;
   const bytes = Buffer.from(data);
   const values = estimateParsedBodyMemory(bytes);
@@ -70,10 +70,10 @@ function endedResponse(data: string, hold: PeakMemoryCounter): JsonObject | unde
 export class BodyResponseObjectExtractor implements ResponseObjectExtractor {
   isFullyBuffered = true;
   readonly #collected = new ByteCollector();
-  readonly #hold: PeakMemoryCounter;
+  readonly #hold: UpstreamDataMemoryCounter;
 
   /** `hold` throws if the account of the call may not hold so much. */
-  constructor(hold: PeakMemoryCounter) {
+  constructor(hold: UpstreamDataMemoryCounter) {
     this.#hold = hold;
   }
 

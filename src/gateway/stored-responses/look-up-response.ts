@@ -9,7 +9,7 @@ import {
 } from "../upstream/send-upstream-request.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createCallFailure } from "../call/call-failure.ts";
-import { createPeakMemoryCounter } from "../call/hold-peak.ts";
+import { createUpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { parseSmallJsonMembers } from "../call/read-call-body.ts";
 import { UpstreamFailureError } from "../upstream/upstream-request-error.ts";
 import {
@@ -67,7 +67,7 @@ async function withAllowedModel(
   const body = await readUpstreamResponseBody(
     answer,
     maxReadBytes,
-    createPeakMemoryCounter(hold),
+    createUpstreamDataMemoryCounter(hold),
   ).catch((error: unknown) => {
     if (error instanceof ApiError) throw error;
   });

@@ -11,8 +11,8 @@ import {
   type SecretBox,
 } from "../../platform/crypto/secret-box.ts";
 import {
-  SealedContentLoader,
-  type SealedRowLoadContext,
+  MemoryLimitedContentLoader,
+  type MemoryAndAbortContext,
   type SealedRow,
 } from "../../platform/database/counted-loader.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
@@ -77,7 +77,7 @@ export class StoredResponseStore implements StoredResponses {
   /** A request of a few bytes may load 32 MiB, over a connection that others wait for. */
   readonly #loads = new KeyedConcurrencyLimiter(2, maxWaitingWorkPerAccount);
 
-  readonly #loader = new SealedContentLoader();
+  readonly #loader = new MemoryLimitedContentLoader();
 
   constructor(dependencies: StoredResponseStoreDependencies) {
     this.#dependencies = dependencies;
@@ -134,7 +134,7 @@ export class StoredResponseStore implements StoredResponses {
     accountId: string,
     id: string,
     part: Part,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<StoredResponseContent[Part] | undefined> {
     const row = await this.#loader.load(accountId, context, (maxBytes) =>
       this.#select(accountId, id, maxBytes),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
-import type { SealedRowLoadContext } from "../../platform/database/counted-loader.ts";
+import type { MemoryAndAbortContext } from "../../platform/database/counted-loader.ts";
 import type { JsonTextCache } from "../../platform/json-texts.ts";
 
 /** What is kept of one answer: enough to go on from it and to show it again. */
@@ -52,7 +52,7 @@ export interface StoredResponses {
     accountId: string,
     id: string,
     part: Part,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
   ): Promise<StoredResponseContent[Part] | undefined>;
   /** False: there was none. */
   delete(accountId: string, id: string): Promise<boolean>;

@@ -6,7 +6,7 @@ import { nestingTooDeepError } from "../../dialect/value-limit.ts";
 import { parseLosslessJsonObject } from "../../dialect/parse-exact.ts";
 import type { RunningStreamTransformer } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
-import type { PeakMemoryCounter } from "../call/hold-peak.ts";
+import type { UpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { estimateParsedBodyMemory } from "../call/parse-call-body.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 
@@ -19,7 +19,7 @@ const maxBodyBytes = 64 * 1024 * 1024;
  */
 export function createWholeBodyDecoder(
   decode: (body: JsonObject) => readonly NeutralEvent[],
-  hold: PeakMemoryCounter,
+  hold: UpstreamDataMemoryCounter,
 ): RunningStreamTransformer<Buffer, NeutralEvent> {
   const collected = new ByteCollector();
   return {

@@ -6,7 +6,7 @@ import { createToolCallRestorer } from "../../dialect/restore-tool-calls.ts";
 import { startStreamTransform } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { SseEventReader } from "../../platform/sse/event-reader.ts";
-import { createPeakMemoryCounter } from "../call/hold-peak.ts";
+import { createUpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { createOkStatusErrorFailure } from "../upstream/upstream-error.ts";
 import {
   createTransformStage,
@@ -61,7 +61,7 @@ export function createStreamDecodingStage(dialled: TranscodedCallAttempt): Strea
   return pipeStreamStages(
     createExceptionToFailureStage(state, parts),
     createTransformStage(
-      new SseEventReader(maxEventBytes, createPeakMemoryCounter(parts.call.hold)),
+      new SseEventReader(maxEventBytes, createUpstreamDataMemoryCounter(parts.call.hold)),
     ),
     createBatchTransformStage(
       parts.to.decodeStream({
@@ -82,7 +82,7 @@ export function createJsonBodyDecodingStage(dialled: TranscodedCallAttempt): Str
     createTransformStage(
       createWholeBodyDecoder(
         (body) => decodeBody(parts, body),
-        createPeakMemoryCounter(parts.call.hold),
+        createUpstreamDataMemoryCounter(parts.call.hold),
       ),
     ),
     turnStages(dialled, state),

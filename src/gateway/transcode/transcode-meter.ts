@@ -2,7 +2,10 @@ import { MalformedResponseError } from "../../dialect/codec.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { mergeTokenUsage } from "../../dialect/usage.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
-import { createPeakMemoryCounter, type PeakMemoryCounter } from "../call/hold-peak.ts";
+import {
+  createUpstreamDataMemoryCounter,
+  type UpstreamDataMemoryCounter,
+} from "../call/hold-peak.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 import type { ResponseUsageMeter } from "../call/usage-meter.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
@@ -29,7 +32,7 @@ const twoByteCharacter = /[\u0100-\uFFFF]/;
 /** Counts what a transcoded answer tells as it passes, over all its dials. */
 export class TranscodedUsageMeter implements ResponseUsageMeter {
   readonly #response: CallerResponse;
-  readonly #hold: PeakMemoryCounter;
+  readonly #hold: UpstreamDataMemoryCounter;
   /** A token each, as a rule, of a stream. */
   #pieces = 0;
   /** Characters of the pieces that the caller gets. */
@@ -47,7 +50,7 @@ export class TranscodedUsageMeter implements ResponseUsageMeter {
   /** `hold`: of the account whose call is answered. */
   constructor(answer: CallerResponse, hold: MemoryReserver) {
     this.#response = answer;
-    this.#hold = createPeakMemoryCounter(hold);
+    this.#hold = createUpstreamDataMemoryCounter(hold);
     answer.meter = this;
   }
 

@@ -4,7 +4,7 @@ import { maxJsonValues } from "../../dialect/value-limit.ts";
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 import { estimateParsedJsonBytes } from "../../platform/json-bytes.ts";
 import { countJsonValues } from "../../platform/json-splice/count-values.ts";
-import type { PeakMemoryCounter } from "../call/hold-peak.ts";
+import type { UpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 
 /** Values of shorter events are not counted. */
 const fewCharacters = 1024;
@@ -21,13 +21,13 @@ const twoByteCharacter = /[\u0100-\uFFFF]/;
 
 /** Counts the memory that a turn takes for an answer: its texts as pieces, or in the parts and items that repeat them. */
 export class TurnResponseMemoryTracker {
-  readonly #hold: PeakMemoryCounter;
+  readonly #hold: UpstreamDataMemoryCounter;
   #pieces = 0;
   #whole = 0;
   /** One character of a text that is joined makes all of it two bytes wide. */
   #characterBytes = 1;
 
-  constructor(hold: PeakMemoryCounter) {
+  constructor(hold: UpstreamDataMemoryCounter) {
     this.#hold = hold;
   }
 

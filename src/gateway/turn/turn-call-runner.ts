@@ -20,7 +20,7 @@ import type { RequestRateLimiter } from "../../platform/rate-limit/request-limit
 import { readCallControlHeaders } from "../admission/control-headers.ts";
 import type { InboundCallRequest } from "../call/caller-connection.ts";
 import type { AdmittedCall, ReceivedCall } from "../call/model-call.ts";
-import { createPeakMemoryCounter } from "../call/hold-peak.ts";
+import { createUpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 import {
@@ -87,8 +87,8 @@ export class TurnModelCallRunner implements TurnModelCaller {
     const books = new DeferredCallRecords(this.#dependencies.billing, turn.turnId, turn.isRepeated);
     const held = this.#openAllocation(turn.accountId);
     const memory = {
-      event: createPeakMemoryCounter(held.hold.bind(held)),
-      answer: createPeakMemoryCounter(held.hold.bind(held)),
+      event: createUpstreamDataMemoryCounter(held.hold.bind(held)),
+      answer: createUpstreamDataMemoryCounter(held.hold.bind(held)),
     };
     const connection = new TurnResponseReceiver((event) => turn.push(event), turn.room, memory);
     held.finish((reason) => connection.giveWay(reason));

@@ -20,7 +20,7 @@ import { ByteCollector } from "../../platform/byte-collector.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { SseEventReader, SseEventTooLargeError } from "../../platform/sse/event-reader.ts";
 import type { CallResponseWritable } from "../call/caller-connection.ts";
-import type { PeakMemoryCounter } from "../call/hold-peak.ts";
+import type { UpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { TurnResponseMemoryTracker } from "./answer-memory.ts";
 
 /** Longest answer of one model call: its pieces together, and each event, of which the last repeats them all. */
@@ -74,9 +74,9 @@ const maxErrorBytes = 64 * 1024;
 /** Counts the memory of an answer while it is received. */
 export interface TurnResponseMemory {
   /** Counts the bytes of an event that has not ended. */
-  readonly event: PeakMemoryCounter;
+  readonly event: UpstreamDataMemoryCounter;
   /** Counts what its turn holds of the answer. */
-  readonly answer: PeakMemoryCounter;
+  readonly answer: UpstreamDataMemoryCounter;
 }
 
 const uncountedMemory: TurnResponseMemory = { event: () => undefined, answer: () => undefined };

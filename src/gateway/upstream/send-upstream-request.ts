@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import { readBytesWithinLimit } from "../../platform/byte-collector.ts";
 import { createCallFailure } from "../call/call-failure.ts";
-import type { PeakMemoryCounter } from "../call/hold-peak.ts";
+import type { UpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import type { HttpDispatcherProvider, DialFailureClassifier } from "../ports.ts";
 import { convertDialFailure } from "./upstream-failures.ts";
 import type { ResolvedUpstream } from "./call-target.ts";
@@ -74,7 +74,7 @@ function timeoutError({ name }: ResolvedUpstream, limitMs: number): UpstreamFail
 export async function readUpstreamResponseBody(
   { body }: UpstreamResponse,
   largestBytes: number,
-  hold: PeakMemoryCounter,
+  hold: UpstreamDataMemoryCounter,
 ): Promise<Buffer | undefined> {
   return readBytesWithinLimit(body as AsyncIterable<Buffer>, largestBytes, hold);
 }

@@ -23,7 +23,7 @@ import {
 } from "../../platform/maybe-promise.ts";
 import { toCallFailure } from "../call/call-failure.ts";
 import { CallProgress } from "../call/call-progress.ts";
-import { createPeakMemoryCounter } from "../call/hold-peak.ts";
+import { createUpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { estimateParsedBodyMemory } from "../call/parse-call-body.ts";
 import type { ReceivedCall } from "../call/model-call.ts";
 import {
@@ -189,7 +189,7 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
     const isRemembered = items !== undefined;
     this.#last.begin(items);
     const heldAnswer = journey.bodies.allocate(this.#holder);
-    const holdMore = createPeakMemoryCounter((bytes) => heldAnswer.hold(bytes));
+    const holdMore = createUpstreamDataMemoryCounter((bytes) => heldAnswer.hold(bytes));
     const hold = (bytes: number): void => {
       try {
         holdMore(bytes);

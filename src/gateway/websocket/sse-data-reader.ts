@@ -2,7 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { noopMemoryReserver } from "../../platform/hold-memory.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { SseEventReader } from "../../platform/sse/event-reader.ts";
-import { createPeakMemoryCounter, type PeakMemoryCounter } from "../call/hold-peak.ts";
+import {
+  createUpstreamDataMemoryCounter,
+  type UpstreamDataMemoryCounter,
+} from "../call/hold-peak.ts";
 import { bytesMatchAt } from "./bytes-match-at.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
@@ -36,10 +39,12 @@ export class SseDataReader {
   readonly #rest = new ByteCollector();
   /** Nothing of the stream has been cut out. */
   #isStart = true;
-  readonly #hold: PeakMemoryCounter;
+  readonly #hold: UpstreamDataMemoryCounter;
 
   /** `hold` is called with the bytes of an event that is not whole, and may throw. */
-  constructor(hold: PeakMemoryCounter = createPeakMemoryCounter(noopMemoryReserver)) {
+  constructor(
+    hold: UpstreamDataMemoryCounter = createUpstreamDataMemoryCounter(noopMemoryReserver),
+  ) {
     this.#hold = hold;
   }
 

@@ -9,7 +9,7 @@ import { errorCatalog } from "../../platform/errors.ts";
 import { splitRawHeadersIntoPairs } from "../../platform/header-pairs.ts";
 import { recordToMap } from "../../platform/lookup-table.ts";
 import type { CallResponseWritable } from "../call/caller-connection.ts";
-import type { PeakMemoryCounter } from "../call/hold-peak.ts";
+import type { UpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { estimateParsedBodyMemory } from "../call/parse-call-body.ts";
 import { SseDataReader } from "./sse-data-reader.ts";
 import { bytesMatchAt } from "./bytes-match-at.ts";
@@ -38,7 +38,7 @@ export class WebSocketCall extends EventEmitter implements CallResponseWritable 
   readonly #sink: WebSocketMessageSender;
   readonly #ended: EndListener;
   readonly #events: SseDataReader;
-  readonly #hold: PeakMemoryCounter;
+  readonly #hold: UpstreamDataMemoryCounter;
   #headers: JsonObject = {};
   /** The body of an answer that is an error. */
   #body = "";
@@ -46,7 +46,7 @@ export class WebSocketCall extends EventEmitter implements CallResponseWritable 
   readonly #drained = (): void => void this.emit("drain");
 
   /** `hold` counts what is held of the answer; what it throws ends the call. */
-  constructor(sink: WebSocketMessageSender, hold: PeakMemoryCounter, ended: EndListener) {
+  constructor(sink: WebSocketMessageSender, hold: UpstreamDataMemoryCounter, ended: EndListener) {
     super();
     this.#events = new SseDataReader(hold);
     this.#hold = hold;

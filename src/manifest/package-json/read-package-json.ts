@@ -7,7 +7,7 @@ import type {
 import { toExcerptWithDigest } from "../manifest.ts";
 import { createJsonMemberLineLookup, type JsonMemberLineLookup } from "../document/member-lines.ts";
 import { isValueNestedTooDeeply } from "../document/nesting.ts";
-import { runAllSteps, type ParseSteps } from "../parse-steps.ts";
+import { runAllSteps, type PausableParse } from "../parse-steps.ts";
 import { parseNpmSpecifier } from "./npm-spec.ts";
 
 /** The groups that are read, in the order in which they are assessed. */
@@ -24,7 +24,7 @@ export function parsePackageJson(text: string): ParsedManifest {
 }
 
 /** As `parsePackageJson`, with a step for each member of a group. */
-export function* parsePackageJsonInSteps(text: string): ParseSteps<ParsedManifest> {
+export function* parsePackageJsonInSteps(text: string): PausableParse<ParsedManifest> {
   const parsed = parse(text);
   if ("problem" in parsed) return result([], [parsed.problem]);
   const found: ManifestDependency[] = [];

@@ -5,7 +5,7 @@ import {
   type UnparsedManifestText,
 } from "../manifest.ts";
 import { iterateLogicalLines } from "./logical-lines.ts";
-import { runAllSteps, type ParseSteps } from "../parse-steps.ts";
+import { runAllSteps, type PausableParse } from "../parse-steps.ts";
 import { classifyRequirementLine, type IncludedRequirementsFile } from "./requirement-line.ts";
 
 /** A text that names no package, and the file that it has pip read, if it names one. */
@@ -29,7 +29,7 @@ export function parseRequirementsTxt(text: string): ParsedRequirementsTxt {
 }
 
 /** As `parseRequirementsTxt`, with a step for each line. */
-export function* parseRequirementsInSteps(text: string): ParseSteps<ParsedRequirementsTxt> {
+export function* parseRequirementsInSteps(text: string): PausableParse<ParsedRequirementsTxt> {
   const dependencies: ManifestDependency[] = [];
   const unparsed: UnparsedRequirementsLine[] = [];
   for (const row of iterateRequirementRows(text)) {

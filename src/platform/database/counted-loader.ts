@@ -4,7 +4,7 @@ import type { MemoryReserver } from "../hold-memory.ts";
 import { KeyedConcurrencyLimiter, maxWaitingWorkPerAccount } from "../keyed-limiter.ts";
 
 /** The request that sealed content is loaded for. */
-export interface SealedRowLoadContext {
+export interface MemoryAndAbortContext {
   /** Counts the bytes of the content. */
   readonly hold: MemoryReserver;
   /** Aborted when the caller has disconnected. */
@@ -29,7 +29,7 @@ const maxLoads = 2;
  * Loads sealed content for requests of a few bytes. Large content is counted before it is
  * loaded, and loaded for each account a few at a time.
  */
-export class SealedContentLoader {
+export class MemoryLimitedContentLoader {
   readonly #loads = new KeyedConcurrencyLimiter(maxLoads, maxWaitingWorkPerAccount);
 
   /**
@@ -38,7 +38,7 @@ export class SealedContentLoader {
    */
   async load<Row extends SealedRow>(
     accountId: string,
-    context: SealedRowLoadContext,
+    context: MemoryAndAbortContext,
     select: (maxBytes: number) => Promise<Row | undefined>,
   ): Promise<Row | undefined> {
     const row = await select(smallBytes);
@@ -49,7 +49,7 @@ export class SealedContentLoader {
 
 async function loadLarge<Row extends SealedRow>(
   found: Row,
-  { hold, signal }: SealedRowLoadContext,
+  { hold, signal }: MemoryAndAbortContext,
   select: (maxBytes: number) => Promise<Row | undefined>,
 ): Promise<Row | undefined> {
   let row: Row | undefined = found;

@@ -70,7 +70,7 @@ export function classifyIpAddress(address: IpAddress): IpDialPermission {
 }
 
 /** The address itself and the IPv4 address that traffic to it really reaches, if any. */
-export function expandEmbeddedIpv4(address: IpAddress): readonly IpAddress[] {
+export function listEffectiveAddresses(address: IpAddress): readonly IpAddress[] {
   if (address instanceof ipaddr.IPv4) return [address];
   const carried = embeddings.filter(
     ({ network, transparent }) => transparent && address.match(network),

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import { expandEmbeddedIpv4, isIpWithinNetwork, type IpAddress } from "./address-class.ts";
+import { listEffectiveAddresses, isIpWithinNetwork, type IpAddress } from "./address-class.ts";
 
 /** One entry: a name as sent or a network, and a port; undefined is every port. */
 type AllowEntry = { readonly port: number | undefined } & (
@@ -32,7 +32,7 @@ export class EgressAllowList {
 
   /** Whether the address, or the IPv4 address it embeds, is listed with this port. */
   allowsAddress(address: IpAddress, port: number): boolean {
-    const forms = expandEmbeddedIpv4(address);
+    const forms = listEffectiveAddresses(address);
     return this.#entries.some(
       (entry) =>
         entry.kind === "network" &&

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { expandEmbeddedIpv4, type IpAddress } from "./address-class.ts";
+import { listEffectiveAddresses, type IpAddress } from "./address-class.ts";
 
 interface Listener {
   /** Undefined: listens on every address of the machine. */
@@ -23,7 +23,7 @@ export class LocalListenAddresses {
     return this.#listeners.some(
       (listener) =>
         listener.port === port &&
-        expandEmbeddedIpv4(address).some((form) => isServedBy(listener, form)),
+        listEffectiveAddresses(address).some((form) => isServedBy(listener, form)),
     );
   }
 }

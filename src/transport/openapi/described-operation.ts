@@ -8,7 +8,7 @@ import type {
 } from "./document-types.ts";
 import { buildErrorResponses, type OperationErrors } from "./error-responses.ts";
 import {
-  describeRequiredCredentials,
+  describeCredentialsForOpenApi,
   buildSecurityRequirements,
   type CredentialRequirements,
 } from "./security.ts";
@@ -42,7 +42,7 @@ export function toOpenApiOperation(
   components: OpenApiComponents,
 ): OpenApiOperation {
   const { operationId, summary, description, parameters, requestBody, scope } = operation;
-  const paragraphs = [description, describeRequiredCredentials(operation)].filter(
+  const paragraphs = [description, describeCredentialsForOpenApi(operation)].filter(
     (it) => it !== undefined,
   );
   return {

@@ -75,7 +75,7 @@ function referenceTo(form: OpenApiErrorFormat): OpenApiReference {
 }
 
 /** The code of an option of the contract, which must be one of the catalogue. */
-export function parseErrorCode(name: string): ErrorCode {
+export function requireErrorCodeInCatalog(name: string): ErrorCode {
   if (isErrorCode(name)) return name;
   throw new Error(`the contract names the error code ${name}, which is not in the catalogue`);
 }

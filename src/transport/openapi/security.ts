@@ -64,7 +64,7 @@ export function buildSecurityRequirements({
 }
 
 /** The same in a sentence. */
-export function describeRequiredCredentials({
+export function describeCredentialsForOpenApi({
   credentials,
   scope,
 }: CredentialRequirements): string {

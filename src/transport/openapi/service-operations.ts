@@ -10,7 +10,7 @@ import { findProtoComment, extractFirstSentence } from "../../contract/comments.
 import type { OpenApiComponents } from "./components.ts";
 import type { DescribedOperation, OpenApiOperationGroup } from "./described-operation.ts";
 import type { OpenApiResponse } from "./document-types.ts";
-import { parseErrorCode } from "./error-responses.ts";
+import { requireErrorCodeInCatalog } from "./error-responses.ts";
 import { buildFieldSchema, referenceMessageSchema } from "./field-schema.ts";
 import { createSchemaContext } from "./message-schema.ts";
 import {
@@ -65,7 +65,7 @@ function describe(
 /** Codes that every method of its kind can give, then those that its option names. */
 function errorCodes({ method, body }: RestRule): ErrorCode[] {
   const { credentials, idempotent } = readMethodPolicy(method);
-  const named = getOption(method, methodOption).errorCodes.map(parseErrorCode);
+  const named = getOption(method, methodOption).errorCodes.map(requireErrorCodeInCatalog);
   return [
     "invalid_request",
     ...(credentials.length > 0 ? (["unauthorized", "insufficient_scope"] as const) : []),

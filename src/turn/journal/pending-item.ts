@@ -11,7 +11,7 @@ import {
   type StreamedPartList,
 } from "../../dialect/responses/streamed-texts.ts";
 import { PendingOutputPart } from "./pending-part.ts";
-import { PendingOutputText } from "./pending-text.ts";
+import { StreamedTextProgress } from "./pending-text.ts";
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 
 /**
@@ -25,7 +25,7 @@ export class PendingOutputItem {
   /** The lists of which parts have ended, with these parts. */
   readonly #lists = new Map<string, unknown[]>();
   /** Text of the item itself. */
-  readonly #text: PendingOutputText | undefined;
+  readonly #text: StreamedTextProgress | undefined;
   /** Parts under way, by their list and place. */
   readonly #parts = new Map<string, PendingOutputPart>();
 
@@ -34,7 +34,7 @@ export class PendingOutputItem {
     this.#index = index;
     this.#item = item;
     const form = streamedTextFieldByItemType.get(asString(item["type"]) ?? "");
-    this.#text = form && new PendingOutputText(form, item);
+    this.#text = form && new StreamedTextProgress(form, item);
   }
 
   /** An event about this item, which is not its last. */

@@ -3,7 +3,7 @@ import {
   streamedTextsByPartType,
   type StreamedPartList,
 } from "../../dialect/responses/streamed-texts.ts";
-import { PendingOutputText } from "./pending-text.ts";
+import { StreamedTextProgress } from "./pending-text.ts";
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 
 /** A part of an output item that was announced and has not ended. */
@@ -12,7 +12,7 @@ export class PendingOutputPart {
   /** Its index among the parts. */
   readonly at: number;
   readonly #begun: JsonObject;
-  readonly #text: PendingOutputText | undefined;
+  readonly #text: StreamedTextProgress | undefined;
   readonly #annotations: unknown[];
 
   constructor(kind: StreamedPartList, at: number, begun: JsonObject) {
@@ -20,7 +20,7 @@ export class PendingOutputPart {
     this.at = at;
     this.#begun = begun;
     const form = streamedTextsByPartType.get(asString(begun["type"]) ?? "");
-    this.#text = form && new PendingOutputText(form, begun);
+    this.#text = form && new StreamedTextProgress(form, begun);
     this.#annotations = [...asArrayOrEmpty(begun["annotations"])];
   }
 

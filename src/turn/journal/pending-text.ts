@@ -9,7 +9,7 @@ import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 const piecesAtMost = 1024;
 
 /** A text that comes in pieces: what of it was told, and whether its end was. */
-export class PendingOutputText {
+export class StreamedTextProgress {
   readonly #form: StreamedTextField;
   #value: string;
   /** Pieces that are joined later: a text of many small ones takes many times its size. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import {
-  SealedContentLoader,
+  MemoryLimitedContentLoader,
   type SealedRow,
 } from "../../../src/platform/database/counted-loader.ts";
 
@@ -22,14 +22,16 @@ describe("CountedLoader", () => {
   it("loads small content with one statement, uncounted", async () => {
     const hold = vi.fn<(bytes: number) => () => undefined>();
     const select = vi.fn<(maxBytes: number) => Promise<SealedRow>>(rowOf(1000));
-    expect(await new SealedContentLoader().load("user_1", context(hold), select)).toMatchObject({
+    expect(
+      await new MemoryLimitedContentLoader().load("user_1", context(hold), select),
+    ).toMatchObject({
       sealed: "sealed",
     });
     expect([select.mock.calls.length, hold.mock.calls.length]).toEqual([1, 0]);
   });
 
   it("returns a row without content, and no row", async () => {
-    const loader = new SealedContentLoader();
+    const loader = new MemoryLimitedContentLoader();
     const empty = async () => ({ bytes: 0, sealed: null });
     expect(await loader.load("user_1", context(), empty)).toEqual({ bytes: 0, sealed: null });
     expect(await loader.load("user_1", context(), async () => undefined)).toBeUndefined();
@@ -40,7 +42,7 @@ describe("CountedLoader", () => {
     const full = () => {
       throw new Error("full");
     };
-    const loading = new SealedContentLoader().load("user_1", context(full), select);
+    const loading = new MemoryLimitedContentLoader().load("user_1", context(full), select);
     await expect(loading).rejects.toThrow("full");
     expect(select).toHaveBeenCalledTimes(1);
   });
@@ -53,13 +55,13 @@ describe("CountedLoader", () => {
     };
     const sizes = [large, 2 * large, 2 * large];
     const select = async (maxBytes: number) => rowOf(sizes.shift() ?? 0)(maxBytes);
-    const row = await new SealedContentLoader().load("user_1", context(hold), select);
+    const row = await new MemoryLimitedContentLoader().load("user_1", context(hold), select);
     expect(row).toEqual({ bytes: 2 * large, sealed: "sealed" });
     expect(held).toHaveLength(2);
   });
 
   it("loads the large content of an account a few at a time, and of others at once", async () => {
-    const loader = new SealedContentLoader();
+    const loader = new MemoryLimitedContentLoader();
     const running = new Map<string, number>();
     const gate = Promise.withResolvers<void>();
     const load = (account: string) =>
@@ -80,7 +82,9 @@ describe("CountedLoader", () => {
   it("loads nothing for a caller that has disconnected", async () => {
     const select = vi.fn<(maxBytes: number) => Promise<SealedRow>>(rowOf(large));
     const gone = { ...context(), signal: AbortSignal.abort() };
-    await expect(new SealedContentLoader().load("user_1", gone, select)).rejects.toMatchObject({
+    await expect(
+      new MemoryLimitedContentLoader().load("user_1", gone, select),
+    ).rejects.toMatchObject({
       status: 503,
     });
     expect(select).toHaveBeenCalledTimes(1);

@@ -1,6 +1,9 @@
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { expandEmbeddedIpv4, classifyIpAddress } from "../../../src/platform/dial/address-class.ts";
+import {
+  listEffectiveAddresses,
+  classifyIpAddress,
+} from "../../../src/platform/dial/address-class.ts";
 
 describe("classifyAddress()", () => {
   it.each([
@@ -86,5 +89,5 @@ function classify(address: string): string {
 }
 
 function forms(address: string): string[] {
-  return expandEmbeddedIpv4(ipaddr.parse(address)).map(String);
+  return listEffectiveAddresses(ipaddr.parse(address)).map(String);
 }

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   fstatSync,
@@ -16,6 +17,7 @@ import { quoteShellWordIfNeeded } from "../platform/shell-word.ts";
 type Owned = Pick<Stats, "uid" | "mode">;
 
 const writableByOthers = 0o022;
+const usableByOthers = 0o077;
 
 /**
  * Throws a `CliError` if the folder exists and another user owns it or the link that leads to
@@ -57,6 +59,21 @@ export function readTrustedFile(
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * Gives a file that other users may read to its owner alone (0600) and warns about it on standard
+ * error: they may know its secrets. Does nothing where users own no files, as on Windows, and to a
+ * file of another user.
+ */
+export function restrictFileToOwner(path: string): void {
+  const { mode, uid } = statSync(path);
+  if (uid !== process.geteuid?.() || (mode & usableByOthers) === 0) return;
+  chmodSync(path, 0o600);
+  process.stderr.write(
+    `warning: ${path}: other users could read it; its mode is 0600 now. ` +
+      "If others use this machine, revoke its keys and sign in again: npx causeway login\n",
+  );
 }
 
 function assertOwned(path: string, status: Owned, advice: string): void {

@@ -1,4 +1,5 @@
 import { ApiError } from "./errors.ts";
+import { minLargeBodyBytes } from "./large-work-turns.ts";
 import type { HeldRequestBody } from "./body-memory-budget.ts";
 
 /** Where the bytes of a body come from. */
@@ -23,9 +24,6 @@ export type RequestBodyCallback = (error: unknown, body?: Buffer) => void;
 
 const bytesPerMib = 1024 * 1024;
 const nothing = Buffer.alloc(0);
-
-/** Bytes from which on a body is served when it is the turn of its sender. */
-const largeBytes = 64 * 1024;
 
 /**
  * Reads a request body into one buffer, which then belongs to the caller. A body that is
@@ -80,7 +78,7 @@ export function collectRequestBody(
       held.finish();
       end(undefined, body.subarray(0, length));
     };
-    if (length < largeBytes && !isCompressed) handOver();
+    if (length < minLargeBodyBytes && !isCompressed) handOver();
     else {
       held.finish(end);
       held.takeTurn(handOver);

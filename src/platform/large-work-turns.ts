@@ -1,3 +1,6 @@
+/** A body of this size or more is large: it is read, and an answer translated, in its turn. */
+export const minLargeBodyBytes = 64 * 1024;
+
 /** Work that took longer is followed by a pause of the same length, in milliseconds. */
 const longWorkMs = 20;
 

@@ -36,10 +36,9 @@ export interface NewCustomEndpoint {
 
 /**
  * Registers an endpoint after probing it; a failed probe registers it as well.
- * Throws 400 for an address that policy refuses (`base_url`) and for headers
- * that the server sets itself (`headers.<name>`), for an endpoint too many or models too many,
- * 429 after too many probes;
- * nothing is saved then.
+ * Throws 400 for an address that policy refuses and for an endpoint beyond the limit (`base_url`),
+ * for headers that the server sets itself (`headers.<name>`) and for models beyond the limit
+ * (`models`), and 429 after too many probes. Nothing is saved then.
  */
 export async function createUpstream(
   em: EntityManager,

@@ -12,7 +12,10 @@ export function lockEndpointUsage(em: EntityManager, accountId: string): Promise
   return takeAdvisoryLock(em, `upstream slugs of ${accountId}`);
 }
 
-/** Throws 400 if an account has as many endpoints as it may have. Their usage is locked. */
+/**
+ * Throws 400 if an account has as many endpoints as it may have. Without `lockEndpointUsage` before,
+ * the answer may be out of date at once.
+ */
 export async function assertRoomForEndpoint(em: EntityManager, accountId: string): Promise<void> {
   const count = await em.count(CustomEndpointEntity, { accountId, deletedAt: null });
   if (count < maxEndpoints) return;
@@ -22,7 +25,7 @@ export async function assertRoomForEndpoint(em: EntityManager, accountId: string
   );
 }
 
-/** Throws 400 if `sent` models of an endpoint are too many for its account. The usage is locked. */
+/** Throws 400 if `sent` models of an endpoint are too many for its account. Call `lockEndpointUsage` before. */
 export async function assertRoomForModels(
   em: EntityManager,
   row: CustomEndpoint,
@@ -37,7 +40,7 @@ export async function assertRoomForModels(
 
 /**
  * Drops models that a probe found and that are too many for the account, but none of the first
- * `kept`. The usage is locked.
+ * `kept`. Call `lockEndpointUsage` before.
  */
 export async function dropModelsBeyondRoom(
   em: EntityManager,

@@ -86,6 +86,17 @@ async function startMany(accountId: string, count: number): Promise<void> {
       from generate_series(1, ${count}) as number`);
 }
 
+/**
+ * Extends the leases of these claims alone: two updates of all leases of a worker deadlock. No
+ * process of a test renews them, and an expired one is claimed before all else.
+ */
+async function extendLeases(claims: readonly ClaimedTurn[]): Promise<void> {
+  if (claims.length === 0) return;
+  const runIds = claims.map(({ runId }) => `'${runId}'`).join(", ");
+  await write(`update absurd.r_turns set claim_expires_at = now() + interval '1 hour'
+    where run_id in (${runIds}) and state = 'running' and claim_expires_at > now()`);
+}
+
 /** A worker of a process, and what it has taken. */
 class Worker {
   readonly #process: number;
@@ -103,14 +114,8 @@ class Worker {
   async claim(most?: number): Promise<readonly ClaimedTurn[]> {
     const claims = await queueOf(this.#process).claim(this.free, most);
     this.claims.push(...claims);
-    await this.#holdForTest();
+    await extendLeases(claims);
     return claims;
-  }
-
-  /** Extends the leases, which no process of a test renews: an expired one is claimed before all else. */
-  #holdForTest(): Promise<void> {
-    return write(`update absurd.r_turns set claim_expires_at = now() + interval '1 hour'
-      where claimed_by = '${this.#id}' and state = 'running' and claim_expires_at > now()`);
   }
 
   async complete({ runId }: ClaimedTurn): Promise<void> {

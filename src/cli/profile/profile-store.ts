@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "../cli-error.ts";
-import { assertTrustedFolder, readTrustedFile } from "../own-file.ts";
+import { assertTrustedFolder, readTrustedFile, restrictFileToOwner } from "../own-file.ts";
 import { cliConfigurationDirectory } from "./configuration-directory.ts";
 import { parseCliProfiles, serializeCliProfiles, type CliProfiles } from "./profile-file.ts";
 import type { CliProfile } from "./profile.ts";
-import { restrictFileToOwner } from "./restrict-file.ts";
 
 /** Of thousands of profiles. */
 const maxFileBytes = 4 * 1024 * 1024;
@@ -18,8 +17,8 @@ const advice =
 /**
  * The profiles of the user, in `profiles.json` of the user's configuration
  * directory: the file is for its owner alone (0600), and so is the directory
- * (0700); a file that others may read gets that mode, with a warning. What cannot be read or written, and what another user may have written, throws a
- * `CliError` that names it.
+ * (0700). A file that others may read gets that mode, with a warning. What cannot be read or
+ * written, and what another user may have written, throws a `CliError` that names it.
  */
 export class CliProfileStore {
   readonly path: string;

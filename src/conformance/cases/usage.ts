@@ -53,7 +53,10 @@ export const usageConformanceCases: readonly ConformanceCase[] = [
         ({ choices, usage }) =>
           Array.isArray(choices) && choices.length === 0 && typeof usage === "object" && usage,
       );
-      failCaseUnless(alone.length === 0, "A chunk without choices tells the usage unasked.");
+      failCaseUnless(
+        alone.length === 0,
+        "A chunk without choices has a usage that was not asked for.",
+      );
     },
   },
 ];

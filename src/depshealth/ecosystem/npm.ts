@@ -194,8 +194,10 @@ function hasInstallScript({ hasInstallScript: isSaid, scripts }: JsonObject): bo
   return isSaid === true || names.some((name) => /^(?:pre|post)?install$/.test(name));
 }
 
-/** Usually a text; some publish tools wrote booleans. An empty one takes the mark back. */
-/** A registry may have a mark without a message in place of a text. */
+/**
+ * Reads the mark of a version: usually a text, of which an empty one takes the mark back. Some
+ * publish tools wrote booleans, which have no message.
+ */
 function deprecationOf(value: unknown): DeprecationNotice | undefined {
   const isMarked = typeof value === "string" ? asNonBlankString(value) !== undefined : value;
   return isMarked ? { message: truncateToOneLine(value) ?? null } : undefined;

@@ -25,14 +25,10 @@ export class AccountCircuits {
     // The most recent caller is the last.
     this.#circuits.delete(accountId);
     this.#circuits.set(accountId, circuit);
-    if (this.#circuits.size > maxAccounts) this.#deleteOldest();
-    return circuit;
-  }
-
-  #deleteOldest(): void {
-    for (const accountId of this.#circuits.keys()) {
-      this.#circuits.delete(accountId);
-      return;
+    if (this.#circuits.size > maxAccounts) {
+      const [oldest = ""] = this.#circuits.keys();
+      this.#circuits.delete(oldest);
     }
+    return circuit;
   }
 }

@@ -7,7 +7,6 @@ import type { OutboundRequest } from "./outbound-request.ts";
 /** Where a call is dialled, and what is dialled there next. */
 export class CurrentAttempt {
   readonly #progress: CallProgress;
-  readonly #accountId: string;
   #plan: PlannedCallTarget;
   #outbound: OutboundRequest;
   #next: OutboundRequest | undefined;
@@ -15,7 +14,6 @@ export class CurrentAttempt {
   constructor({ call, outbound }: ReservedAttempt, progress: CallProgress) {
     this.#outbound = outbound;
     this.#plan = call.plan;
-    this.#accountId = call.key.principal.accountId;
     this.#progress = progress;
     progress.call = call;
   }
@@ -23,11 +21,6 @@ export class CurrentAttempt {
   /** By which it is dialled now. */
   get plan(): PlannedCallTarget {
     return this.#plan;
-  }
-
-  /** The account whose call it is. */
-  get accountId(): string {
-    return this.#accountId;
   }
 
   /** What is dialled now. */

@@ -8,6 +8,7 @@ import type { InFlightCallMonitor } from "../call/in-flight-monitor.ts";
 import type { TargetSequence } from "../call/target-sequence.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
 import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import { minLargeBodyBytes } from "../../platform/large-work-turns.ts";
 import type { HttpDispatcherProvider, DialFailureClassifier } from "../ports.ts";
 import { UnauthorizedResponseHandler } from "../pass-through/unauthorized-response.ts";
 import type { StreamStage } from "../pass-through/stage.ts";
@@ -36,9 +37,6 @@ export interface UpstreamCallDependencies {
   readonly watch: InFlightCallMonitor;
   readonly bodies: Pick<RequestBodyMemoryBudget, "turns">;
 }
-
-/** Bodies of this size or more are translated one by one. */
-const largeBodyBytes = 64 * 1024;
 
 /**
  * One call to its upstreams, from the first dial to the end of the answer: it
@@ -153,8 +151,8 @@ export class UpstreamCall
   /** A large body takes its turn: translating it is one long piece of work. */
   onBody(bytes: number, finish: () => void): void {
     const { plan } = this.#attempt;
-    if (plan.lane !== "transcode" || bytes < largeBodyBytes) finish();
-    else this.#dependencies.bodies.turns.run(this.#attempt.accountId, finish);
+    if (plan.lane !== "transcode" || bytes < minLargeBodyBytes) finish();
+    else this.#dependencies.bodies.turns.run(this.#accountId, finish);
   }
 
   onConsumed(mayGoOn: boolean): void {

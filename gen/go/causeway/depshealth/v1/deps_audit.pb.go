@@ -473,8 +473,8 @@ type PackageAudit struct {
 	// The advisories that `advisories` counts, the most severe first; where that is
 	// null, those that are known.
 	AdvisoryDetails []*AuditAdvisory `protobuf:"bytes,14,rep,name=advisory_details,json=advisoryDetails,proto3" json:"advisory_details,omitempty"`
-	// The lowest stable version in which all of them are fixed; null when there are
-	// none, not all are known, or no such version is known.
+	// The lowest stable version that fixes all of them. Null if no advisory is known,
+	// if some may be unknown, or if no version is known to fix them all.
 	FixedVersion *string `protobuf:"bytes,15,opt,name=fixed_version,json=fixedVersion,proto3,oneof" json:"fixed_version,omitempty"`
 	// The newest release that was asked for: of a range the one that is assessed, of
 	// an exact version the newest of the same major version (of 0.x: the same minor

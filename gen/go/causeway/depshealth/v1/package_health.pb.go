@@ -348,8 +348,8 @@ type PackageHealthReport struct {
 	Evidence []*Evidence `protobuf:"bytes,17,rep,name=evidence,proto3" json:"evidence,omitempty"`
 	// When the report was made, UTC to the millisecond.
 	CheckedAt *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=checked_at,json=checkedAt,proto3" json:"checked_at,omitempty"`
-	// The lowest stable version in which all of `advisories` are fixed; null when
-	// there are none, not all are known, or no such version is known.
+	// The lowest stable version that fixes all of `advisories`. Null if no advisory is
+	// known, if some may be unknown, or if no version is known to fix them all.
 	FixedVersion *string `protobuf:"bytes,19,opt,name=fixed_version,json=fixedVersion,proto3,oneof" json:"fixed_version,omitempty"`
 	// The licence of the assessed version in its publisher's words, an SPDX
 	// expression in most.

@@ -392,8 +392,8 @@ export type PackageAudit = Message<"causeway.depshealth.v1.PackageAudit"> & {
   advisoryDetails: AuditAdvisory[];
 
   /**
-   * The lowest stable version in which all of them are fixed; null when there are
-   * none, not all are known, or no such version is known.
+   * The lowest stable version that fixes all of them. Null if no advisory is known,
+   * if some may be unknown, or if no version is known to fix them all.
    *
    * @generated from field: optional string fixed_version = 15;
    */
@@ -563,8 +563,8 @@ export type PackageAuditJson = {
   advisoryDetails?: AuditAdvisoryJson[];
 
   /**
-   * The lowest stable version in which all of them are fixed; null when there are
-   * none, not all are known, or no such version is known.
+   * The lowest stable version that fixes all of them. Null if no advisory is known,
+   * if some may be unknown, or if no version is known to fix them all.
    *
    * @generated from field: optional string fixed_version = 15;
    */

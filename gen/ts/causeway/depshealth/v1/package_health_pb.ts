@@ -234,8 +234,8 @@ export type PackageHealthReport = Message<"causeway.depshealth.v1.PackageHealthR
   checkedAt?: Timestamp | undefined;
 
   /**
-   * The lowest stable version in which all of `advisories` are fixed; null when
-   * there are none, not all are known, or no such version is known.
+   * The lowest stable version that fixes all of `advisories`. Null if no advisory is
+   * known, if some may be unknown, or if no version is known to fix them all.
    *
    * @generated from field: optional string fixed_version = 19;
    */
@@ -409,8 +409,8 @@ export type PackageHealthReportJson = {
   checkedAt?: TimestampJson;
 
   /**
-   * The lowest stable version in which all of `advisories` are fixed; null when
-   * there are none, not all are known, or no such version is known.
+   * The lowest stable version that fixes all of `advisories`. Null if no advisory is
+   * known, if some may be unknown, or if no version is known to fix them all.
    *
    * @generated from field: optional string fixed_version = 19;
    */

@@ -312,8 +312,8 @@ class PackageAudit(Message[_PackageAuditFields]):
             repeated causeway.depshealth.v1.AuditAdvisory advisory_details = 14;
             ```
         fixed_version:
-            The lowest stable version in which all of them are fixed; null when there are
-            none, not all are known, or no such version is known.
+            The lowest stable version that fixes all of them. Null if no advisory is known,
+            if some may be unknown, or if no version is known to fix them all.
 
             ```proto
             optional string fixed_version = 15;

@@ -204,8 +204,8 @@ class PackageHealthReport(Message[_PackageHealthReportFields]):
             optional google.protobuf.Timestamp checked_at = 18;
             ```
         fixed_version:
-            The lowest stable version in which all of `advisories` are fixed; null when
-            there are none, not all are known, or no such version is known.
+            The lowest stable version that fixes all of `advisories`. Null if no advisory is
+            known, if some may be unknown, or if no version is known to fix them all.
 
             ```proto
             optional string fixed_version = 19;

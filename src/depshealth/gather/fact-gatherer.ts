@@ -255,10 +255,10 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   }
 
   #version(
-    { version, select }: PackageReference,
+    { ecosystem, version, select }: PackageReference,
     published: CombinedPublishedVersions,
   ): ChosenPackageVersion | Promise<ChosenPackageVersion> {
-    if (version !== undefined) return chooseExactVersion(version, published);
+    if (version !== undefined) return chooseExactVersion(ecosystem, version, published);
     if (select === undefined) return { version: published.latestVersion, found: null };
     return this.#choices.run("", async () => {
       await setImmediate();

@@ -7,6 +7,7 @@ import type {
   PublishedVersions,
   SelectedOrUndecidedVersion,
   PackageVersionFacts,
+  Ecosystem,
 } from "../facts.ts";
 import type { EcosystemsPackage } from "../source/ecosystems.ts";
 import type { DepsdevPackage } from "../source/depsdev.ts";
@@ -235,13 +236,14 @@ function search(
 
 /** The version of an exact request, found or not as far as the published versions are known. */
 export function chooseExactVersion(
+  ecosystem: Ecosystem,
   version: string,
   published: CombinedPublishedVersions,
 ): ChosenPackageVersion {
   const facts = published.find(version);
   if (facts !== undefined) return { version: facts.version, found: true };
   // Go names a commit without a tag by such a version, which no list has.
-  if (goPseudoVersionPattern.test(version)) return { version, found: null };
+  if (ecosystem === "go" && goPseudoVersionPattern.test(version)) return { version, found: null };
   const isKnown = published.isComplete || published.existence === "removed";
   return { version, found: isKnown ? false : null };
 }

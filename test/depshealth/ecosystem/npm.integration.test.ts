@@ -85,6 +85,9 @@ describe("npm", () => {
     const none = await sources.facts.one({ ecosystem: "npm", name: "worn", version: "9.9.9" });
     expect([none.version, none.versionFound]).toEqual(["9.9.9", false]);
     expect(none.latestVersion).toBe("2.0.0");
+    const version = "v0.0.0-20200101000000-abcdef123456";
+    const likeGo = await sources.facts.one({ ecosystem: "npm", name: "worn", version });
+    expect(likeGo.versionFound).toBe(false);
   });
 
   it.each([

@@ -211,18 +211,22 @@ export class TurnQueueWorker implements TurnWorker {
     this.#sleepUntil(outlook);
   }
 
-  /** Begins what it claims. Until it has, the offered memory is free for no turn that is being stored. */
+  /**
+   * Begins what it claims. Until it has, the offered memory is taken, as by a turn: a turn that is
+   * being stored meanwhile gets none of it, and is not the first of an idle worker.
+   */
   async #claim(
     worker: Required<TurnWorkerCapacity>,
     most: number,
   ): Promise<readonly ClaimedTurn[]> {
-    const release = this.#memory.hold(worker.memory.bytes);
+    const { bytes } = worker.memory;
+    this.#memory.add(bytes);
     try {
       const claims = await this.#dependencies.queue.claim(worker, most);
       for (const claim of claims) this.begin(claim, undefined);
       return claims;
     } finally {
-      release();
+      this.#memory.release(bytes);
     }
   }
 

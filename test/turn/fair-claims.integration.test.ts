@@ -197,6 +197,21 @@ describe("claims of waiting turns", () => {
   });
 });
 
+describe("claims by starts", () => {
+  it("return each turn that they claim, while others store turns without a claim", async () => {
+    const memory = { bytes: 1_000_000, accountBytes: 1_000_000, isIdle: false };
+    const worker = { workerId: "one", freePlaces: places, memory };
+    const starts = Array.from({ length: 400 }, (_, number) =>
+      start(`account${number % 5}`, { process: number, ...(number % 2 === 0 ? { worker } : {}) }),
+    );
+    const started = await Promise.all(starts);
+    const rest = await queueOf(0).claim({ workerId: "rest", freePlaces: 1000, memory });
+    const claims = [...started.flatMap(({ claim }) => claim ?? []), ...rest];
+    const firstClaims = claims.filter(({ attempt }) => attempt === 1).map(({ turnId }) => turnId);
+    expect(firstClaims.toSorted()).toEqual(started.map(({ id }) => id).toSorted());
+  });
+});
+
 /** Turns whose sealed content has so many bytes. */
 async function startLarge(accountId: string, count: number, bytes: number): Promise<void> {
   for (let started = 0; started < count; started += 1) await start(accountId, { bytes });

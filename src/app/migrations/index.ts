@@ -153,4 +153,9 @@ export const migrations: readonly LazilyLoadedMigration[] = [
     name: "0045-bytes-of-turns",
     load: async () => (await import("./0045-bytes-of-turns.ts")).TurnMemoryLimitMigration,
   },
+  {
+    name: "0046-turns-of-concurrent-starts",
+    load: async () =>
+      (await import("./0046-turns-of-concurrent-starts.ts")).ReturnClaimedTurnsMigration,
+  },
 ];

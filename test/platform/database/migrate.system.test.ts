@@ -78,6 +78,7 @@ test("no migration that databases remember has another name or another place", (
     "0043-fair-turns",
     "0044-turns-behind-the-last",
     "0045-bytes-of-turns",
+    "0046-turns-of-concurrent-starts",
   ]);
 });
 

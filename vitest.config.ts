@@ -10,6 +10,8 @@ const database = "test/support/global-setup.ts";
 const suffixedProjects: Readonly<Record<string, TestProjectInlineConfiguration["test"]>> = {
   // Servers and their database in the worker's own process.
   integration: { globalSetup: [database] },
+  // As integration, with more requests, members or bytes than other tests need.
+  load: { globalSetup: [database] },
   // Processes of their own: signals, kills, commands, guides.
   system: { globalSetup: [database] },
   // Times at n and 4n, of documents that strangers write.

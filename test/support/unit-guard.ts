@@ -1,6 +1,6 @@
 /**
  * Setup of the `unit` project: opening a socket, starting a process or a worker thread
- * throws there. A test that needs one belongs to `integration` or `system`.
+ * throws there. A test that needs one belongs to `integration`, `load` or `system`.
  */
 import childProcess from "node:child_process";
 import dgram from "node:dgram";

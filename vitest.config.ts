@@ -4,7 +4,7 @@ import { FlakyTestsReporter } from "./test/support/flaky-tests-reporter.ts";
 const database = "test/support/global-setup.ts";
 
 /**
- * The name of a project is the suffix of its files: `paging.integration.test.ts`. Files
+ * The name of a project is the suffix of its files: `pools.integration.test.ts`. Files
  * without one are unit tests: they open no socket and start no process.
  */
 const suffixedProjects: Readonly<Record<string, TestProjectInlineConfiguration["test"]>> = {

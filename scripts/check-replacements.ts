@@ -9,6 +9,7 @@ import {
   type CuratedPackageEntry,
 } from "../src/depshealth/curated/entries.ts";
 import { createPackageFactsComponents } from "../src/depshealth/open-package-facts.ts";
+import { monotonicClock, systemClock } from "../src/platform/clock.ts";
 import { Dialer } from "../src/platform/dial/dialer.ts";
 
 const [ecosystem] = process.argv.slice(2);
@@ -25,7 +26,8 @@ const opened = createPackageFactsComponents({
     deleteExpired: async () => {},
     close: async () => {},
   },
-  clock: { now: () => Date.now() },
+  clock: systemClock,
+  throttleClock: monotonicClock,
   log: pino({ level: "warn" }),
   packageSources: {
     registries: {},

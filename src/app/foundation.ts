@@ -1,5 +1,5 @@
 import type { UnknownCredentialRateLimit } from "../account/unknown-credential-limiter.ts";
-import { systemClock, type Clock } from "../platform/clock.ts";
+import { monotonicClock, systemClock, type Clock } from "../platform/clock.ts";
 import { readNpmRegistrySettings } from "../depshealth/ecosystem/npm-configuration.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { listPackageSourceAddresses } from "../platform/configuration/package-sources.ts";
@@ -77,7 +77,7 @@ export async function openSharedResources(
   const { configuration, log, accessLog, environment, peers: siblings } = dependencies;
   const metrics = createMetrics(siblings?.collectMetrics);
   const clock = systemClock;
-  const limiterParts = { configuration, clock, log, metrics, siblings };
+  const limiterParts = { configuration, clock: monotonicClock, log, metrics, siblings };
   // While the database is reached.
   const limiters = openRequestRateLimiters(limiterParts, closers);
   const storage = await openDatabaseStorage({ ...dependencies, clock });

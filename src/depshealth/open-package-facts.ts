@@ -32,6 +32,8 @@ export interface PackageFactsComponentsDependencies {
   readonly dialer: Dialer;
   readonly store: DataSourceDocumentStore;
   readonly clock: Clock;
+  /** Times the waits between requests to a source; monotonic in the server. */
+  readonly throttleClock: Clock;
   readonly log: Logger;
   readonly packageSources: PackageSourcesConfiguration;
   /** Of the npm configuration; not heeded when the operator's file names an npm registry. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { recordAudit, createServerAuditActor } from "../domain/audit/audit.ts";
-import type { Clock } from "../platform/clock.ts";
+import { monotonicClock, type Clock } from "../platform/clock.ts";
 import type { TokenEndpoint } from "../platform/configuration/configuration.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
@@ -66,7 +66,7 @@ export class SingleFlightLoginRefresher {
 
   constructor(dependencies: SingleFlightLoginRefresherDependencies) {
     this.#dependencies = dependencies;
-    this.#rejected = new RateLimitBuckets(dependencies.clock);
+    this.#rejected = new RateLimitBuckets(monotonicClock);
   }
 
   /**

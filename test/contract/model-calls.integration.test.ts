@@ -1,7 +1,7 @@
 /**
  * The rules of model calls on a whole instance: who may call what, and where it goes.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
 import {
   startTestInstance,
@@ -228,6 +228,18 @@ describe("the request bucket of a key", () => {
     await causeway.call("PATCH", `/v1/keys/${id}`, { token: user.session, body });
     await expect
       .poll(async () => (await call(chat, "custom/chat/m1", {}, secret)).status, { timeout: 1000 })
+      .toBe(200);
+  });
+
+  it("refills in its own time after the clock of the machine was set back by an hour", async () => {
+    const limit = { requests_per_minute: 600, burst: 1 };
+    const { secret } = await user.createKey({ rate_limit: limit });
+    expect((await call(chat, "custom/chat/m1", {}, secret)).status).toBe(200);
+    const now = Date.now.bind(Date);
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => now() - 3_600_000);
+    onTestFinished(() => clock.mockRestore());
+    await expect
+      .poll(async () => (await call(chat, "custom/chat/m1", {}, secret)).status, { timeout: 5000 })
       .toBe(200);
   });
 });

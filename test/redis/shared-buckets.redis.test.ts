@@ -99,6 +99,17 @@ describe("a bucket in Redis", () => {
     expect(at).toBeLessThanOrEqual(await serverTime());
   });
 
+  it("refills in its own time after the clock of the server was set back by an hour", async () => {
+    const limit = { requestsPerMinute: 600, burst: 2 };
+    const written = (await serverTime()) + 3_600_000;
+    const value = `${written + 200} 100 ${written}`;
+    await operator.send(["SET", "causeway:requests:stepped", value, "PX", "7200000"]);
+    const { reading } = await take("stepped", limit);
+    expect(reading).toMatchObject({ allowed: false, remaining: 0 });
+    expect(reading.retryInMs).toBeLessThanOrEqual(100);
+    await waitUntil(async () => (await take("stepped", limit)).reading.allowed);
+  });
+
   it("is kept for as long as it is not full, and no longer", async () => {
     const slow = { requestsPerMinute: 1, burst: 3 };
     await take("slow", slow);

@@ -20,6 +20,7 @@ import { LastUsedRecorder } from "../../account/last-used-recorder.ts";
 import { AccountService } from "../../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
+import { monotonicClock } from "../../platform/clock.ts";
 import { allowAnyReplay } from "../../platform/replay-checks.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { agentItemMembershipHooks } from "../../team/item/member-items.ts";
@@ -92,7 +93,7 @@ export async function createAccountModule(
   const uses = createUseLogs(foundation);
   const teams = createTeamMembershipLookup({ pooledItems: agentItemMembershipHooks, clock });
   const spending: KeySpendLookup = { spendOf: (em, keys) => loadSpendByKey(em, keys, clock.now()) };
-  const lookUps = new UnknownCredentialRateLimiter(clock, foundation.lookUpAllowance);
+  const lookUps = new UnknownCredentialRateLimiter(monotonicClock, foundation.lookUpAllowance);
   const shared = {
     fork,
     hasher,

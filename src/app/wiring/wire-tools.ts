@@ -13,7 +13,7 @@ import { resolveDataSourceAddress } from "../../depshealth/source/source-address
 import { CallerTaskContextRecorder } from "../../depshealth/task-context/task-context-log.ts";
 import { deleteOldTaskContexts } from "../../depshealth/task-context/task-contexts.ts";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { monotonicClock, type Clock } from "../../platform/clock.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { SharedResources } from "../foundation.ts";
@@ -38,6 +38,7 @@ export function createDepshealthModule(foundation: SharedResources): DepshealthM
     dialer,
     store,
     clock,
+    throttleClock: monotonicClock,
     log,
     packageSources: configuration.packageSources,
     npmRegistries: readNpmRegistrySettings(environment),

@@ -1,5 +1,5 @@
 import cluster from "node:cluster";
-import { systemClock } from "../../platform/clock.ts";
+import { monotonicClock } from "../../platform/clock.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import { ConfigurationError } from "../../platform/configuration/configuration-error.ts";
 import { flushLog, type Logger } from "../../platform/log.ts";
@@ -83,7 +83,7 @@ function createCrew(
   { configuration, services, log }: PrimaryDependencies,
   counts: WorkerMetricsCollector,
 ): WorkerProcessSupervisor {
-  const buckets = new RateLimitBuckets(systemClock);
+  const buckets = new RateLimitBuckets(monotonicClock);
   const gateways = Array.from({ length: configuration.workers }, () => "gateway" as const);
   const crew = new WorkerProcessSupervisor({
     services: [...gateways, ...services.filter((name) => name !== "gateway")],

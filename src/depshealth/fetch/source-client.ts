@@ -1,3 +1,4 @@
+import type { Clock } from "../../platform/clock.ts";
 import type { DataSourceEvidence } from "../facts.ts";
 import type { DataSourceDocumentCache } from "./document-cache.ts";
 import {
@@ -25,6 +26,8 @@ export interface DataSourceEndpoint {
 
 export interface DataSourceClientDependencies extends DataSourceFetchDependencies {
   readonly cache: DataSourceDocumentCache;
+  /** Times the waits between requests; monotonic in the server. */
+  readonly throttleClock: Clock;
 }
 
 /** A document that is asked for by its path. */

@@ -37,7 +37,7 @@ export class DataSourceClientFactory {
       this.#gates.get(key) ??
       new DataSourceRequestThrottle(
         getDataSourceThrottleLimits(name, isOwn),
-        this.#dependencies.clock,
+        this.#dependencies.throttleClock,
       );
     this.#gates.set(key, gate);
     return gate;

@@ -37,6 +37,7 @@ beforeEach(async () => {
   const clients = new DataSourceClientFactory({
     dialer,
     clock,
+    throttleClock: clock,
     userAgent: "causeway-test",
     cache,
     errors: refusals,

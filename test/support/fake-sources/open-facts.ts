@@ -52,6 +52,7 @@ export function openFacts(fake: FakeSources, options: OpenFactsOptions = {}): Fa
     dialer,
     store: options.store ?? memoryStore(),
     clock,
+    throttleClock: clock,
     log: options.log ?? pino({ level: "silent" }),
     packageSources: {
       registries: Object.fromEntries(named),

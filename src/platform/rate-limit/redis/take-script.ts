@@ -9,8 +9,9 @@ import {
 /**
  * `RateLimitBuckets.take` inside of Redis: one round trip, atomic, by the clock of
  * the server, so that machines whose clocks differ agree. A key holds the time at
- * which its bucket will be full and the interval that it was counted in, and goes
- * when the bucket is full. The arithmetic is that of the class, operation for
+ * which its bucket will be full, the interval that it was counted in and when it
+ * was written, and goes when the bucket is full. Of a key written at a later time
+ * than now, only the difference of its times counts. The arithmetic is that of the class, operation for
  * operation, on the same kind of numbers; `%.17g` keeps every bit of them.
  *
  * Not `rate-limiter-flexible`, which counts in fixed windows: at the border of two
@@ -25,14 +26,17 @@ local now = time[1] * 1000 + time[2] / 1000
 local interval, capacity = tonumber(ARGV[1]), tonumber(ARGV[2])
 local full_in = 0
 local kept = redis.call('GET', KEYS[1])
-local full_at, kept_interval = string.match(kept or '', '^(%S+) (%S+)$')
-if full_at and tonumber(full_at) > now then
-  full_in = math.min((tonumber(full_at) - now) * (interval / tonumber(kept_interval)), capacity)
+local full_at, kept_interval, written_at = string.match(kept or '', '^(%S+) (%S+) ?(%S*)$')
+-- Ahead of now when the clock of the server was set back.
+local from = math.max(now, tonumber(written_at) or now)
+if full_at and tonumber(full_at) > from then
+  full_in = math.min((tonumber(full_at) - from) * (interval / tonumber(kept_interval)), capacity)
 end
 local allowed = full_in + interval <= capacity
-if allowed then
-  local value = string.format('%.17g %.17g', now + full_in + interval, interval)
-  full_in = full_in + interval
+if allowed or from > now then
+  local taken = allowed and interval or 0
+  local value = string.format('%.17g %.17g %.17g', now + full_in + taken, interval, now)
+  full_in = full_in + taken
   redis.call('SET', KEYS[1], value, 'PX', string.format('%.0f', math.ceil(full_in) + 1))
 end
 return { allowed and 1 or 0, string.format('%.17g', full_in), string.format('%.17g', now) }

@@ -22,8 +22,13 @@ function readableTime(text: string): string {
   return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/, "$1 $2 UTC");
 }
 
-/** Characters that steer a terminal, reorder what is around them (Unicode TR 36) or cannot be seen. */
-const steering = /[\p{Cc}\p{Bidi_Control}\u200B\u2028\u2029\u2060-\u2064\uFEFF]/gu;
+/**
+ * Characters that steer a terminal, reorder what is around them (Unicode TR 36) or cannot be seen.
+ * Joiners stay, because emoji and Persian need them, and so do the visible signs of numbers among
+ * the format characters.
+ */
+const steering =
+  /[\p{Cc}\u2028\u2029\u115F\u1160\u3164\uFFA0]|(?!\u200C|\u200D|[\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])\p{Cf}/gu;
 
 /** Text without characters that could steer the terminal or make it show something else than it says. */
 export function sanitizeTerminalLine(text: string): string {

@@ -1,29 +1,38 @@
-import { countJsonValues } from "../platform/json-splice/count-values.ts";
 import { MalformedResponseError } from "./codec.ts";
+import { countAnswerValues } from "./count-answer-values.ts";
 import { exceedsMaxJsonDepth } from "./nesting-limit.ts";
 import { maxJsonDepth } from "../platform/json-splice/end-of-value.ts";
 
-/** Most JSON values of one body, event or answer that is parsed. A conversation of two thousand messages has some fifty thousand. */
+/**
+ * Most JSON values of one body, event or answer that is parsed. A conversation of two thousand
+ * messages has some fifty thousand. Of an upstream's texts `countAnswerValues` counts them.
+ */
 export const maxJsonValues = 400_000;
 
-/** Whether a JSON text has more values than are parsed. */
-export function hasTooManyJsonValues(text: string): boolean {
-  // A value takes a character.
-  return (
-    text.length > maxJsonValues && countJsonValues(Buffer.from(text), maxJsonValues) > maxJsonValues
-  );
+/** Whether a JSON text of an upstream has more values than are parsed. */
+export function hasTooManyAnswerValues(text: string): boolean {
+  // A member that counts five times takes four characters or more.
+  return text.length > maxJsonValues / 2 && exceedsMaxAnswerValues(Buffer.from(text));
+}
+
+/** Whether the bytes of a JSON text of an upstream have more values than are parsed. */
+export function exceedsMaxAnswerValues(bytes: Buffer): boolean {
+  return countAnswerValues(bytes, maxJsonValues) > maxJsonValues;
 }
 
 /** Throws a `MalformedResponseError` for an upstream's event that nests deeper, or has more JSON values, than is parsed. */
 export function assertEventWithinJsonLimits(event: string): void {
   if (exceedsMaxJsonDepth(event)) throw nestingTooDeepError("an event");
-  if (hasTooManyJsonValues(event))
-    throw new MalformedResponseError("sent an event of more values than can be read");
+  if (hasTooManyAnswerValues(event)) throw tooManyValuesError("an event");
 }
 
 /** The error for what an upstream sent, if it nests deeper than is parsed. */
 export function nestingTooDeepError(what: string): MalformedResponseError {
   return new MalformedResponseError(`sent ${what} nested deeper than ${maxJsonDepth} levels`);
+}
+
+function tooManyValuesError(what: string): MalformedResponseError {
+  return new MalformedResponseError(`sent ${what} of more values than can be read`);
 }
 
 /** Counts the values of all JSON texts of one answer that are parsed. */
@@ -33,8 +42,7 @@ export class JsonValueBudget {
   /** Throws a `MalformedResponseError` when the text nests deeper, or the texts have more values, than is parsed. */
   take(text: string): void {
     if (exceedsMaxJsonDepth(text)) throw nestingTooDeepError("arguments");
-    this.#left -= countJsonValues(Buffer.from(text), this.#left);
-    if (this.#left < 0)
-      throw new MalformedResponseError("sent arguments of more values than can be read");
+    this.#left -= countAnswerValues(Buffer.from(text), this.#left);
+    if (this.#left < 0) throw tooManyValuesError("arguments");
   }
 }

@@ -115,3 +115,61 @@ describe("an answer of more than 400,000 JSON values", () => {
     expect(answer.text).toContain("sent an event of more values than can be read");
   });
 });
+
+/** More members than an answer may have, and fewer JSON values. */
+const manyMembers = Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [`m${at}`, at]));
+
+const logprob = { token: "a", logprob: -1, top_logprobs: [{ token: "b", logprob: -2 }] };
+
+describe("a whole answer of more than 80,000 members", () => {
+  const message = { role: "assistant", content: "Hi.", x: manyMembers };
+  const chat = json({ choices: [{ index: 0, message, finish_reason: "stop" }] });
+  const messages = json({
+    type: "message",
+    role: "assistant",
+    stop_reason: "tool_use",
+    content: [{ type: "tool_use", id: "t", name: "f", input: manyMembers }],
+    usage: { input_tokens: 1, output_tokens: 1 },
+  });
+  const content = [{ type: "output_text", text: "Hi.", annotations: [], x: manyMembers }];
+  const responses = json({
+    status: "completed",
+    output: [{ type: "message", role: "assistant", content }],
+  });
+
+  it.each([
+    ["dialect_chat", "/v1/messages", chat, messagesOf(false)],
+    ["dialect_chat", "/v1/responses", chat, { input: "Hi?", store: false }],
+    ["dialect_messages", "/v1/chat/completions", messages, { messages: [] }],
+    ["dialect_messages", "/v1/responses", messages, { input: "Hi?", store: false }],
+    ["dialect_responses", "/v1/messages", responses, messagesOf(false)],
+    ["dialect_responses", "/v1/chat/completions", responses, { messages: [] }],
+  ] as const)("is 502 from %s at %s", async (dialect, path, script, body) => {
+    const caller = await startAgentCaller(causeway, dialect);
+    caller.upstream.play(script);
+    const asked = "messages" in body ? [{ role: "user", content: "Hi?" }] : undefined;
+    const answer = await post(caller, path, { ...body, messages: asked });
+    expect(answer.status).toBe(502);
+    expect(answer.text).toContain("sent more values than can be read");
+  });
+
+  it("is passed through to a caller of its own dialect", async () => {
+    const caller = await startAgentCaller(causeway, "dialect_chat");
+    caller.upstream.play(chat);
+    const answer = await post(caller, "/v1/chat/completions", {
+      messages: [{ role: "user", content: "Hi?" }],
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it("is translated when they are log probabilities", async () => {
+    const caller = await startAgentCaller(causeway, "dialect_chat");
+    const logprobs = { content: Array.from({ length: 20_000 }, () => logprob) };
+    const said = { role: "assistant", content: "Hi." };
+    caller.upstream.play(
+      json({ choices: [{ index: 0, message: said, logprobs, finish_reason: "stop" }] }),
+    );
+    const answer = await post(caller, "/v1/responses", { input: "Hi?", store: false });
+    expect(answer.status).toBe(200);
+  });
+});

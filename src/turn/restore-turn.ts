@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CallRecoveryRecord, ResponsesStreamEvent } from "../domain/durable-turn.ts";
 import type { MemoryReserver } from "../platform/hold-memory.ts";
 import { TurnEventJournal } from "./journal/response-journal.ts";
@@ -38,9 +39,12 @@ export interface InterruptedModelCall {
   readonly sentCharacters: number;
 }
 
+/** Characters of events that are restored in one turn of the event loop: some milliseconds. */
+const charactersPerPause = 1024 * 1024;
+
 interface RestoreDependencies {
-  readonly queue: TurnQueue;
-  readonly store: TurnStore;
+  readonly queue: Pick<TurnQueue, "stepRecords">;
+  readonly store: Pick<TurnStore, "load" | "framesAfter">;
 }
 
 /**
@@ -72,12 +76,17 @@ export async function restoreTurnFromEvents(
   const notes = await queue.stepRecords<TurnStepRecord>(claim);
   const intent = interruptedIntent(notes);
   let told = 0;
+  let characters = 0;
   for await (const { first, frames } of toldBatches(store, turn.id)) {
     for (const [index, frame] of frames.entries()) {
       const event = parseSseFrameEvent(frame);
       journal.restore(event);
       // Events before the call began belong to other calls.
       if (intent !== undefined && first + index >= intent.toldBefore) told += pieceLength(event);
+      characters += frame.length;
+      if (characters < charactersPerPause) continue;
+      characters = 0;
+      await nextTurn();
     }
   }
   const lost = intent && { intent, sentCharacters: told };

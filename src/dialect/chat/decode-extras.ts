@@ -6,8 +6,8 @@ import { knownChatRequestFields } from "./wire.ts";
 const streamFields = new Set(["include_usage"]);
 
 /**
- * Members that have no neutral name. A cap or a user that is given twice is one
- * of them, and so is what the caller said although it is the default.
+ * Members that have no neutral name. A user that is given twice is one of
+ * them, and so is what the caller said although it is the default.
  */
 export function decodeExtras(body: RequestFieldReader): readonly RequestExtraField[] {
   const extras: RequestExtraField[] = [];
@@ -28,9 +28,8 @@ function addExtras(
   }
 }
 
-/** Nothing is kept unless asked for. `max_tokens` and `user` are known unless the body has their newer names, too. */
+/** Nothing is kept unless asked for. `user` is known unless the body has its newer name, too. */
 function isExtra(body: RequestFieldReader, name: string): boolean {
-  if (name === "max_tokens") return body.has("max_completion_tokens");
   if (name === "user") return body.has("safety_identifier");
   return name !== "store" || body.value["store"] !== false;
 }

@@ -55,10 +55,19 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
   };
 }
 
+/** The vendor of the dialect refuses both names together. Equal values are taken, because some clients send both. */
 function decodeMaxTokens(body: RequestFieldReader): NeutralRequest["maxOutputTokens"] {
+  const older = body.integer("max_tokens");
+  const newer = body.integer("max_completion_tokens");
+  if (older !== undefined && newer !== undefined && older !== newer) {
+    throw invalidRequestError(
+      "max_tokens",
+      "`max_tokens` differs from `max_completion_tokens`. Send one of them.",
+    );
+  }
   return (
-    toValueWithPath(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
-    toValueWithPath(body, "max_tokens", body.integer("max_tokens"))
+    toValueWithPath(body, "max_completion_tokens", newer) ??
+    toValueWithPath(body, "max_tokens", older)
   );
 }
 

@@ -2,6 +2,7 @@
 export const knownChatRequestFields: ReadonlySet<string> = new Set([
   "model",
   "messages",
+  "max_tokens",
   "max_completion_tokens",
   "temperature",
   "top_p",

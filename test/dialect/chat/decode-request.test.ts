@@ -99,19 +99,23 @@ describe("parameters of a chat request", () => {
   });
 
   it("prefers the newer of two names and keeps the older one for the record", () => {
-    const turn = read({
-      max_tokens: 1,
-      max_completion_tokens: 2,
-      user: "u",
-      safety_identifier: "s",
-    });
-    expect(turn.maxOutputTokens).toEqual({ path: "max_completion_tokens", value: 2 });
+    const turn = read({ user: "u", safety_identifier: "s" });
     expect(turn.user).toEqual({ path: "safety_identifier", value: "s" });
-    expect(turn.extras).toMatchObject([
-      { name: "max_tokens", path: "max_tokens", value: 1 },
-      { name: "user", path: "user", value: "u" },
-    ]);
+    expect(turn.extras).toMatchObject([{ name: "user", path: "user", value: "u" }]);
+  });
+
+  it("takes either name of the output limit, and both when they are equal", () => {
     expect(read({ max_tokens: 1 }).maxOutputTokens).toEqual({ path: "max_tokens", value: 1 });
+    const { maxOutputTokens, extras } = read({ max_tokens: 2, max_completion_tokens: 2 });
+    expect(maxOutputTokens).toEqual({ path: "max_completion_tokens", value: 2 });
+    expect(extras).toEqual([]);
+    const limit = read({ max_tokens: null, max_completion_tokens: 2 }).maxOutputTokens;
+    expect(limit?.value).toBe(2);
+  });
+
+  it("refuses two different output limits", () => {
+    const limits = { max_tokens: 1, max_completion_tokens: 2 };
+    expect(() => read(limits)).toThrow(refusal("max_tokens"));
   });
 
   it("[request.unknown-fields] keeps what has no neutral name", () => {

@@ -9,6 +9,7 @@ import {
 } from "../upstream/send-upstream-request.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createUpstreamErrorFailure } from "../upstream/upstream-error.ts";
+import { isAnswerStatus } from "../upstream/upstream-status.ts";
 import { UpstreamFailureError } from "../upstream/upstream-request-error.ts";
 import {
   eventStreamMediaType,
@@ -39,12 +40,7 @@ export async function requireRelayableResponse(
   const contentType = headers["content-type"] ?? "application/json";
   const isOfDialect =
     isJsonContentType(contentType) || contentType.startsWith(eventStreamMediaType);
-  if (
-    status >= 200 &&
-    status <= 299 &&
-    isOfDialect &&
-    !isContentEncoded(headers["content-encoding"])
-  ) {
+  if (isAnswerStatus(status) && isOfDialect && !isContentEncoded(headers["content-encoding"])) {
     return { status, contentType, body };
   }
   discardUpstreamResponse(answer);

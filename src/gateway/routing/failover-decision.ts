@@ -36,8 +36,12 @@ export function classifyTargetFailure(
     case 429:
       return limitVerdict(cooldownOf(cause.retryAfter, now));
     default:
-      return { kind: said === 408 || said === 409 || said >= 500 ? "failed" : "final" };
+      return { kind: hasFailed(said) || cause.status >= 500 ? "failed" : "final" };
   }
+}
+
+function hasFailed(status: number): boolean {
+  return status === 408 || status === 409 || status >= 500;
 }
 
 /** What is kept in mind of it for the calls to come. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { createCallFailure, buildNoRetryHeaders, type CallFailure } from "../call/call-failure.ts";
 import type { ResolvedUpstream } from "./call-target.ts";
 import { redactUpstreamMessage } from "./redact-message.ts";
+import { toCallerErrorStatus } from "./upstream-status.ts";
 
 /** What an upstream said of its error, as far as it could be read. */
 export interface UpstreamReportedError {
@@ -20,8 +21,9 @@ const noReportedError: UpstreamReportedError = {
 
 /**
  * An error answer of an upstream as a failure of the call: the status is kept,
- * and so is the message, without secrets. Only 401 and 403 become 403
- * `no_vendor_credential`, because a 401 would say that the caller's own key is bad.
+ * and so is the message, without secrets. But 401 and 403 become 403
+ * `no_vendor_credential`, because a 401 would say that the caller's own key is bad, and errors of
+ * the connection to the upstream become 502.
  */
 export function createUpstreamErrorFailure(
   target: ResolvedUpstream,
@@ -72,8 +74,9 @@ function gatewayError(
   said: UpstreamReportedError,
   retryAfter: string | undefined,
 ): CallFailure {
+  const callerStatus = toCallerErrorStatus(status);
   return {
-    status,
+    status: callerStatus,
     code: said.code === undefined ? null : scrub(target, said.code),
     catalogueCode: undefined,
     message:
@@ -84,7 +87,7 @@ function gatewayError(
     param: said.param === undefined ? null : scrub(target, said.param),
     byoUrl: undefined,
     retryAfter,
-    headers: buildNoRetryHeaders(status),
+    headers: buildNoRetryHeaders(callerStatus),
   };
 }
 

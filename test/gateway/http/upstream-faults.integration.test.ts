@@ -43,6 +43,9 @@ const faults: readonly [string, Script, number, number, string][] = [
     "upstream_unreachable",
   ],
   ["a redirect", text("", 302, { location: "http://127.0.0.1:1/" }), 1, 502, "upstream_malformed"],
+  ["no content", text("", 204), 1, 502, "upstream_malformed"],
+  ["a reset of content", text("", 205, plainJson), 1, 502, "upstream_malformed"],
+  ["a part of an answer", text("{}", 206, plainJson), 1, 502, "upstream_malformed"],
   ["a status that HTTP does not have", text("{}", 799), 1, 502, "upstream_malformed"],
   ["[ending.page] a page instead of JSON", text("<html>", 200, html), 1, 502, "upstream_malformed"],
   ["compression", gzipped({ a: 1 }), 1, 502, "upstream_malformed"],
@@ -180,6 +183,18 @@ describe.each(modelRoutes)("[embeddings.same-rules] errors of the upstream of $n
       expect(error).toMatchObject({ code: "no_vendor_credential", type: "permission_error" });
       expect(error.message).toContain(`(${status})`);
       expect(error.message).not.toContain("abcd1234");
+    },
+  );
+
+  it.each([407, 421, 426, 505, 511])(
+    "are 502 when they are of its connection (%i)",
+    async (status) => {
+      const { app, upstream } = await startAppWithUpstream();
+      upstream.play(text("<html>", status, html));
+      const reply = await call(app, route.path, { model: modelFor(route) });
+      expect(reply.status).toBe(502);
+      expect(readError(reply.body).message).toContain(`answered with status ${status}`);
+      expect(upstream.requests).toHaveLength(1);
     },
   );
 

@@ -67,7 +67,7 @@ export function createPackageFactsComponents(
   const derived = new WeakMemo();
   const own = selectNonPublicRegistryAddresses(packageSources.registries);
   const addresses = resolveRegistryAddresses(own);
-  const sources = optionalSources(clients, packageSources, derived, addresses.cargoName);
+  const sources = optionalSources(clients, packageSources, derived, addresses.cargoName, clock);
   const facts = new MultiSourceFactsGatherer({
     registries: createPackageRegistries({
       clients,
@@ -80,6 +80,7 @@ export function createPackageFactsComponents(
     mirrored: mirroredEcosystems(own, npmRegistries, addresses.npm),
     repositories: new RepositoryHostClients(repositoryHosts(clients, packageSources)),
     derived,
+    clock,
     ...sources,
   });
   const close = async (): Promise<void> => {
@@ -105,12 +106,13 @@ function optionalSources(
   { sources }: PackageSourcesConfiguration,
   derived: WeakMemo,
   cargoName: string,
+  clock: Clock,
 ) {
   const osv = resolveDataSourceAddress("osv", sources);
   const ecosystems = resolveDataSourceAddress("ecosystems", sources);
   const depsdev = resolveDataSourceAddress("depsdev", sources);
   return {
-    osv: osv && new OsvSource(clients.create("osv", "osv", osv), derived, cargoName),
+    osv: osv && new OsvSource(clients.create("osv", "osv", osv), derived, cargoName, clock),
     ecosystems:
       ecosystems && new EcosystemsSource(clients.create("ecosystems", "ecosystems", ecosystems)),
     depsdev: depsdev && new DepsdevSource(clients.create("depsdev", "depsdev", depsdev)),

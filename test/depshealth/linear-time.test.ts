@@ -88,7 +88,7 @@ function recordOf(id: string, aliases: readonly string[] = []): AdvisoryRecord {
       aliases,
       summary: id,
       text: "",
-      isWithdrawn: false,
+      withdrawnAt: null,
       severityWord: null,
       vectors: [],
       affected: [],

@@ -6,7 +6,7 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { createJsonDocumentParser } from "../fetch/read-document.ts";
-import type { AdvisoryRecord } from "../source/osv-advisory.ts";
+import { parseAdvisoryWithdrawal, type AdvisoryRecord } from "../source/osv-advisory.ts";
 
 /**
  * The advisories that PyPI lists for a version (its JSON API, "Known vulnerabilities");
@@ -39,7 +39,7 @@ function recordOf(entry: JsonObject): readonly AdvisoryRecord[] {
     aliases: asDataSourceIdentifiers(entry["aliases"]),
     summary: truncateToOneLine(entry["summary"]) ?? null,
     text: (asNonBlankString(entry["details"]) ?? "").slice(0, 4000),
-    isWithdrawn: asNonBlankString(entry["withdrawn"]) !== undefined,
+    withdrawnAt: parseAdvisoryWithdrawal(entry["withdrawn"]),
     severityWord: null,
     vectors: [],
     affected: [affected],

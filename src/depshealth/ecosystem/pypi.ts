@@ -62,7 +62,7 @@ export class PypiRegistry implements PackageRegistry {
   async advisories(name: string, version: string): Promise<RegistryAdvisories> {
     const outcome = await this.#client.get({
       path: `${joinUrlPathSegments("pypi", name, version)}/json`,
-      result: "pypi.vulnerabilities.3",
+      result: "pypi.vulnerabilities.4",
       read: pypiAdvisoryRecordsParser,
     });
     const records = getFetchedDocument(outcome)?.records;

@@ -9,6 +9,7 @@ import type {
   PackageReference,
   PackageInfoMapper,
 } from "../facts.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { rejectWhenAborted } from "../../platform/reject-when-aborted.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
@@ -19,6 +20,7 @@ import {
   type EcosystemsPackage,
   type EcosystemsSource,
 } from "../source/ecosystems.ts";
+import { selectStandingAdvisories } from "../source/merge-advisories.ts";
 import type { AdvisoryLookupResult, OsvSource } from "../source/osv.ts";
 import { findRepositoryAddress, type RepositoryAddress } from "../source/repository-address.ts";
 import { assemblePackageInfo, type GatheredPackageParts } from "./assemble.ts";
@@ -55,6 +57,7 @@ export interface MultiSourceFactsGathererDependencies {
   readonly ecosystems: EcosystemsSource | undefined;
   readonly depsdev: DepsdevSource | undefined;
   readonly derived: WeakMemo;
+  readonly clock: Clock;
 }
 
 type Detail = FactsGatheringOptions["detail"];
@@ -314,18 +317,21 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
         const listed = await (early[index] ?? (isTold ? undefined : this.#listed(subject)));
         if (listed === undefined) return reading;
         const sources = [reading, listed].filter((it) => it !== undefined);
+        const now = this.#dependencies.clock.now();
+        const standing = listed.records && selectStandingAdvisories(listed.records, now);
         const { registry, version } = subject;
         const { name } = subject.reading;
+        const asked = {
+          ecosystem: registry.ecosystem,
+          name,
+          version: version.version,
+          filedAs: "",
+        };
         return this.#dependencies.derived.get(
-          `advisories ${name} ${version.version}`,
+          `advisories ${name} ${version.version} ${standing?.length}`,
           sources,
           () => ({
-            found: addRegistryAdvisories(reading, listed, {
-              ecosystem: registry.ecosystem,
-              name,
-              version: version.version,
-              filedAs: "",
-            }),
+            found: addRegistryAdvisories(reading, { ...listed, records: standing }, asked),
           }),
         ).found;
       }),

@@ -16,7 +16,12 @@ import {
   type AdvisoryRecord,
   type AffectedPackage,
 } from "./osv-advisory.ts";
-import { advisorySeverities, toAdvisorySeverity, findWorstAdvisorySeverity } from "./severity.ts";
+import {
+  advisorySeverities,
+  findWorstAdvisorySeverity,
+  isSeverityScore,
+  toAdvisorySeverity,
+} from "./severity.ts";
 
 export interface AdvisoryPackageVersion {
   readonly ecosystem: Ecosystem;
@@ -39,12 +44,20 @@ interface Vulnerability {
   readonly records: AdvisoryRecord[];
 }
 
+/** Selects the records that are not withdrawn at a time; a record may name a later one. */
+export function selectStandingAdvisories(
+  records: readonly AdvisoryRecord[],
+  now: number,
+): readonly AdvisoryRecord[] {
+  return records.filter(({ details }) => (details?.withdrawnAt ?? Infinity) > now);
+}
+
 /**
- * Makes one advisory of all records that name each other as aliases, without
- * the withdrawn ones. Each record is told apart by itself: what it calls
- * informational is a notice, and a flaw too where it grades it as one; its
- * aliases are not silenced by it. What is unsound is a flaw. A record that could
- * not be had counts, with its id alone.
+ * Makes one advisory of all records that name each other as aliases. Each record
+ * is judged by its own kind: malware is always an advisory. What is
+ * informational is a notice, and a flaw too where it has a score; its aliases are
+ * not silenced by it. What is unsound is a flaw. A record that could not be read
+ * counts, with its id alone.
  */
 export function mergeAdvisories(
   records: readonly AdvisoryRecord[],
@@ -69,7 +82,6 @@ export function mergeAdvisories(
 
 function isMeant({ id, details }: AdvisoryRecord, subject: AdvisoryPackageVersion): boolean {
   if (details === undefined) return true;
-  if (details.isWithdrawn) return false;
   return !isMalwareAdvisoryId(id) || !namesOthersOnly(details, subject);
 }
 
@@ -129,16 +141,17 @@ function firstOf(parents: number[], place: number): number {
 }
 
 function isVulnerability(record: AdvisoryRecord, subject: AdvisoryPackageVersion): boolean {
-  const isGraded = record.details !== undefined && record.details.vectors.length > 0;
+  const isGraded = record.details?.vectors.some(isSeverityScore) === true;
   return isGraded || noticeKind(record, subject) === undefined;
 }
 
-/** What kind of notice a record is; undefined: it is none. */
+/** What kind of notice a record is; undefined: it is none, as malware never is. */
 function noticeKind(
-  { details }: AdvisoryRecord,
+  record: AdvisoryRecord,
   subject: AdvisoryPackageVersion,
 ): InformationalAdvisory["kind"] | undefined {
-  if (details === undefined) return undefined;
+  const { details } = record;
+  if (details === undefined || idsOf(record).some(isMalwareAdvisoryId)) return undefined;
   const kinds = affectedOf(details, subject).flatMap(({ informational }) => informational ?? []);
   const kind = kinds.find((word) => word !== "unsound");
   if (kind === undefined) return undefined;

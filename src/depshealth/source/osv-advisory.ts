@@ -41,7 +41,8 @@ export interface AdvisoryDetails {
   readonly summary: string | null;
   /** Beginning of the text. */
   readonly text: string;
-  readonly isWithdrawn: boolean;
+  /** From when on it does not count, in milliseconds since the Unix epoch; null: it counts. */
+  readonly withdrawnAt: number | null;
   /** Word of the database, `HIGH` for instance. */
   readonly severityWord: string | null;
   /** CVSS vectors. */
@@ -89,7 +90,7 @@ export const osvAdvisoryParser = createJsonDocumentParser(shape, (picked): Advis
       aliases: asDataSourceIdentifiers(advisory["aliases"]),
       summary: truncateToOneLine(advisory["summary"]) ?? null,
       text: (asNonBlankString(advisory["details"]) ?? "").slice(0, textLength),
-      isWithdrawn: asNonBlankString(advisory["withdrawn"]) !== undefined,
+      withdrawnAt: parseAdvisoryWithdrawal(advisory["withdrawn"]),
       severityWord:
         truncateToOneLine(asJsonObjectOrEmpty(advisory["database_specific"])["severity"]) ?? null,
       vectors: vectorsOf(advisory["severity"]),
@@ -125,6 +126,14 @@ function eventsOf(range: JsonObject): readonly AffectedRangeEvent[] {
       asDataSourceIdentifiers([event[kind]]).map((version) => ({ kind, version })),
     ),
   );
+}
+
+/** Parses the time of a withdrawal. A text that is no time says that it has happened. */
+export function parseAdvisoryWithdrawal(value: unknown): number | null {
+  const text = asNonBlankString(value);
+  if (text === undefined) return null;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? 0 : time;
 }
 
 const eventKinds = ["introduced", "fixed", "last_affected"] as const;

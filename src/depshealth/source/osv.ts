@@ -21,7 +21,8 @@ import {
 } from "../fetch/outcome.ts";
 import { createJsonDocumentParser } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
-import { mergeAdvisories } from "./merge-advisories.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { mergeAdvisories, selectStandingAdvisories } from "./merge-advisories.ts";
 import { isMalwareAdvisoryId, osvAdvisoryParser, type AdvisoryRecord } from "./osv-advisory.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
@@ -74,8 +75,10 @@ export class OsvSource {
   readonly #client: DataSourceClient;
   readonly #derived: WeakMemo;
   readonly #cargoName: string;
+  readonly #clock: Clock;
 
-  constructor(client: DataSourceClient, derived: WeakMemo, cargoName: string) {
+  constructor(client: DataSourceClient, derived: WeakMemo, cargoName: string, clock: Clock) {
+    this.#clock = clock;
     this.#client = client;
     this.#derived = derived;
     this.#cargoName = cargoName;
@@ -117,9 +120,14 @@ export class OsvSource {
       .slice(0, maxAdvisoryIds);
     const records = await Promise.all(ids.map((id) => this.#record(id)));
     const spellings = JSON.stringify(names.map(({ name }) => name));
-    const variant = `osv ${subject.ecosystem} ${spellings} ${subject.version}`;
+    const found = records.map(
+      (outcome, index) => getFetchedDocument(outcome) ?? { id: ids[index]?.id ?? "" },
+    );
+    const standing = selectStandingAdvisories(found, this.#clock.now());
+    // Time alone makes fewer of the same records stand.
+    const variant = `osv ${subject.ecosystem} ${spellings} ${subject.version} ${standing.length}`;
     return this.#derived.get(variant, [...lists.flat(), ...records], () =>
-      this.#combine(subject, lists, ids, records),
+      this.#combine(subject, lists, records, standing),
     );
   }
 
@@ -140,7 +148,7 @@ export class OsvSource {
     return this.#client.get({
       path: `/v1${joinUrlPathSegments("vulns", id)}`,
       // What was read at that time stays true: a change has another time.
-      result: `osv.advisory.4 ${modified}`,
+      result: `osv.advisory.5 ${modified}`,
       lifetimes: immutableDocumentCacheLifetimes,
       read: osvAdvisoryParser,
     });
@@ -149,15 +157,12 @@ export class OsvSource {
   #combine(
     subject: AdvisorySubject,
     lists: readonly (readonly DataSourceResult<IdPage>[])[],
-    ids: readonly AdvisoryId[],
     records: readonly DataSourceResult<AdvisoryRecord>[],
+    standing: readonly AdvisoryRecord[],
   ): AdvisoryLookupResult {
     const pages = lists.flat();
-    const found = records.map(
-      (outcome, index) => getFetchedDocument(outcome) ?? { id: ids[index]?.id ?? "" },
-    );
-    const merged = mergeAdvisories(found, { ...subject, filedAs: this.#ecosystem(subject) });
-    const isCut = hasMore(lists, subject.version === null ? undefined : ids.length);
+    const merged = mergeAdvisories(standing, { ...subject, filedAs: this.#ecosystem(subject) });
+    const isCut = hasMore(lists, subject.version === null ? undefined : records.length);
     const failure = [...pages, ...records.map(asListedRecord)].find(
       ({ state }) => state !== "found",
     );

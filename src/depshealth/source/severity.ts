@@ -43,6 +43,11 @@ export function findWorstAdvisorySeverity(found: readonly AdvisorySeverity[]): A
   return advisorySeverities.find((severity) => found.includes(severity)) ?? "unknown";
 }
 
+/** Returns whether a text is a score, or a vector with a score, above zero. */
+export function isSeverityScore(text: string): boolean {
+  return (scoreOf(text) ?? 0) > 0;
+}
+
 function ofScore(score: number): AdvisorySeverity {
   if (score >= 9) return "critical";
   if (score >= 7) return "high";

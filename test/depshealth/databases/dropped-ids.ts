@@ -1,4 +1,7 @@
-import { mergeAdvisories } from "../../../src/depshealth/source/merge-advisories.ts";
+import {
+  mergeAdvisories,
+  selectStandingAdvisories,
+} from "../../../src/depshealth/source/merge-advisories.ts";
 import { maxAdvisoryIds } from "../../../src/depshealth/source/osv.ts";
 import { readRecord, type DatabaseRecord, type OsvAffected } from "./database-record.ts";
 import { hits, versionsNamed } from "./affected-versions.ts";
@@ -59,7 +62,12 @@ function lostIds(
   hitting: readonly Entry[],
 ): readonly string[] {
   const records = [...new Set(hitting.map(({ record }) => record))].slice(0, maxAdvisoryIds);
-  const folded = mergeAdvisories(records, { ecosystem, name, version, filedAs });
+  const folded = mergeAdvisories(selectStandingAdvisories(records, Date.now()), {
+    ecosystem,
+    name,
+    version,
+    filedAs,
+  });
   const told = new Set([
     ...folded.advisories.flatMap(({ id, aliases }) => [id, ...aliases]),
     ...folded.notices.map(({ id }) => id),

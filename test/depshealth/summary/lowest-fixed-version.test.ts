@@ -23,7 +23,7 @@ function advisoryOf(ecosystem: Ecosystem, ...ranges: readonly (readonly Event[])
     aliases: [],
     summary: null,
     text: "",
-    isWithdrawn: false,
+    withdrawnAt: null,
     severityWord: null,
     vectors: [],
     affected: [affected],

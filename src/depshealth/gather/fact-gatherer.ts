@@ -319,21 +319,13 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
         const sources = [reading, listed].filter((it) => it !== undefined);
         const now = this.#dependencies.clock.now();
         const standing = listed.records && selectStandingAdvisories(listed.records, now);
-        const { registry, version } = subject;
         const { name } = subject.reading;
-        const asked = {
-          ecosystem: registry.ecosystem,
-          name,
-          version: version.version,
-          filedAs: "",
-        };
-        return this.#dependencies.derived.get(
-          `advisories ${name} ${version.version} ${standing?.length}`,
-          sources,
-          () => ({
-            found: addRegistryAdvisories(reading, { ...listed, records: standing }, asked),
-          }),
-        ).found;
+        const { version } = subject.version;
+        const asked = { ecosystem: subject.registry.ecosystem, name, version, filedAs: "" };
+        const variant = `advisories ${name} ${version} ${standing?.length}`;
+        return this.#dependencies.derived.get(variant, sources, () => ({
+          found: addRegistryAdvisories(reading, { ...listed, records: standing }, asked),
+        })).found;
       }),
     );
   }

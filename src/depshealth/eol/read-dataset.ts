@@ -2,6 +2,7 @@ import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import type { JsonProjection } from "../../platform/json-stream/json-shape.ts";
 import { wholeMembersProjection } from "../../platform/json-stream/json-shape.ts";
 import { createJsonDocumentParser } from "../fetch/read-document.ts";
+import { parseUtcDay } from "../utc-day.ts";
 import type { EolCycle, EolDataset, EolProduct, EolDateOrFlag } from "./dataset.ts";
 
 const shape: JsonProjection = {
@@ -70,9 +71,8 @@ function sinceOf(day: unknown, flag: unknown): EolDateOrFlag {
 }
 
 function dayOf(value: unknown): string | null {
-  const text = textOf(value) ?? "";
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-  return isDay ? text : null;
+  const text = textOf(value);
+  return text === null ? null : parseUtcDay(text);
 }
 
 function textOf(value: unknown): string | null {

@@ -166,6 +166,29 @@ describe("a dataset", () => {
     expect(products[1]?.cycles).toEqual([]);
   });
 
+  it.each([
+    ["2026-11-28", "2026-11-28"],
+    ["2026-11-28T12:00:00Z", "2026-11-28"],
+    ["2026-11-28T23:30:00.5-02:00", "2026-11-29"],
+    ["2026-11-28T00:30:00+0100", "2026-11-27"],
+    ["2026-11-28T23:30:00", "2026-11-28"],
+    ["2026-11-28 12:00:00 UTC", null],
+    ["2026-02-30", null],
+    ["2026-02-30T12:00:00Z", null],
+    ["2026-11", null],
+  ])("takes the date %s as the day %s, UTC", async (text, day) => {
+    const dates = { releaseDate: text, ltsFrom: text, eoasFrom: text, eolFrom: text };
+    const cycle = release("1", { ...dates, latest: { name: "1.1", date: text } });
+    const { products } = await readDataset(sampleDocument([product("left", "Left", [cycle])]));
+    expect(products[0]?.cycles[0]).toMatchObject({
+      releasedOn: day,
+      lts: { day },
+      supportEnd: { day },
+      end: { day },
+      latest: { releasedOn: day },
+    });
+  });
+
   it.each(["{}", '{"result": []}', '{"result": {}}', "[]"])(
     "without products is unreadable: %s",
     async (text) => {

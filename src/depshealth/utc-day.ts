@@ -7,7 +7,7 @@ export function toUtcDay(time: number): string {
 const datePattern =
   /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Parses a date to its day, UTC; a time without a zone is UTC. Null: it is no date of the calendar. */
+/** Parses a date to its day, UTC; a time without a zone is UTC. Returns null for an invalid date. */
 export function parseUtcDay(text: string): string | null {
   const [, date = "", time, zone] = datePattern.exec(text) ?? [];
   const day = Date.parse(date);

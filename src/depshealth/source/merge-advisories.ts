@@ -145,7 +145,7 @@ function isVulnerability(record: AdvisoryRecord, subject: AdvisoryPackageVersion
   return isGraded || noticeKind(record, subject) === undefined;
 }
 
-/** What kind of notice a record is; undefined: it is none, as malware never is. */
+/** Finds the kind of a notice. Returns undefined for any other record, and for malware. */
 function noticeKind(
   record: AdvisoryRecord,
   subject: AdvisoryPackageVersion,

@@ -128,7 +128,7 @@ function eventsOf(range: JsonObject): readonly AffectedRangeEvent[] {
   );
 }
 
-/** Parses the time of a withdrawal. A text that is no time says that it has happened. */
+/** Parses the time of a withdrawal. An unreadable time means that it has happened. */
 export function parseAdvisoryWithdrawal(value: unknown): number | null {
   const text = asNonBlankString(value);
   if (text === undefined) return null;

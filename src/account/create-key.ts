@@ -6,10 +6,10 @@ import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { CallerKeySecretEntity } from "./caller-key-secret.entity.ts";
 import { CallerKeyEntity, type CallerKeyRow } from "./caller-key.entity.ts";
 import {
-  normalizeCallerKeyChanges,
+  normalizeCallerKeyPatch,
   defaultCallerKeySettings,
   serializeKeySettingsForAudit,
-  type CallerKeyChanges,
+  type CallerKeyPatch,
 } from "./key-settings.ts";
 import type { TeamMembershipLookup } from "./team-membership.ts";
 import type { TokenHasher } from "./token-hasher.ts";
@@ -41,11 +41,11 @@ export async function createKey(
   em: EntityManager,
   actor: AuditActor,
   owner: CallerKeyOwner,
-  changes: CallerKeyChanges,
+  changes: CallerKeyPatch,
   ports: { readonly hasher: TokenHasher; readonly teams: TeamMembershipLookup },
 ): Promise<CallerKeyWithSecret> {
   const { userId, teamId } = owner;
-  const checked = normalizeCallerKeyChanges(changes);
+  const checked = normalizeCallerKeyPatch(changes);
   return em.transactional(async (tx) => {
     // Whoever locks a user and a team takes the user first.
     await getUser(tx, userId, LockMode.PESSIMISTIC_READ);
@@ -85,7 +85,7 @@ export function insertCallerKey(
   em: EntityManager,
   actor: AuditActor,
   { userId, teamId }: CallerKeyOwner,
-  changes: CallerKeyChanges,
+  changes: CallerKeyPatch,
   hasher: TokenHasher,
 ): CallerKeyWithSecret {
   const secret = generateCredentialToken("cwk");

@@ -8,7 +8,7 @@ import { enumNumberToName } from "../contract/enum-name.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type { KeyBudget, KeyRequestLimits } from "../domain/caller-key.ts";
-import type { CallerKeyChanges } from "./key-settings.ts";
+import type { CallerKeyPatch } from "./key-settings.ts";
 import { usdToNanoDigits } from "../domain/money.ts";
 
 /** Members of a key's budget and bucket that are to change; the others stay as they are. */
@@ -77,7 +77,7 @@ export function readKeyRateLimit(rateLimit: RateLimitMessage | undefined): KeyRe
 export function mergeCallerKeyLimitPatch(
   key: CallerKeyRow,
   { budget, rateLimit }: CallerKeyLimitPatch,
-): CallerKeyChanges {
+): CallerKeyPatch {
   return {
     ...(budget !== undefined && { budget: mergeBudget({ ...key.budget, ...budget }) }),
     ...(rateLimit !== undefined && { rateLimit: mergeRate({ ...key.rateLimit, ...rateLimit }) }),

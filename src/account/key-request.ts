@@ -21,7 +21,7 @@ import {
   readKeyRateLimit,
   type CallerKeyLimitPatch,
 } from "./key-limit-patch.ts";
-import type { CallerKeyChanges, CallerKeySettings } from "./key-settings.ts";
+import type { CallerKeyPatch, CallerKeySettings } from "./key-settings.ts";
 
 /** What the requests that make and change keys have in common. */
 type SettingsMessage = Pick<
@@ -40,7 +40,7 @@ type SettingsMessage = Pick<
 /** The settings of a new key that were sent. */
 export function readProvidedKeySettings(
   request: CreateKeyRequest | CreateUserKeyRequest,
-): CallerKeyChanges {
+): CallerKeyPatch {
   const sent = new Set<string>(["allowed_models", "budget", "rate_limit", "tags", "expires_at"]);
   if (request.name !== undefined) sent.add("name");
   if (request.route !== undefined) sent.add("route");
@@ -52,7 +52,7 @@ export function readProvidedKeySettings(
 /** What a PATCH changes: whole settings, and members of those that are objects. */
 export interface CallerKeyUpdate {
   /** What is named and not set is cleared. */
-  readonly changes: CallerKeyChanges;
+  readonly changes: CallerKeyPatch;
   readonly limitPatch: CallerKeyLimitPatch;
 }
 
@@ -70,8 +70,8 @@ export function readCallerKeyUpdate(request: UpdateKeyRequest): CallerKeyUpdate 
   };
 }
 
-function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): CallerKeyChanges {
-  const all = recordToMap<() => CallerKeyChanges>({
+function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): CallerKeyPatch {
+  const all = recordToMap<() => CallerKeyPatch>({
     name: () => ({ name: present("name", message.name) }),
     scopes: () => ({ scopes: scopesOf(message) }),
     route: () => ({

@@ -25,7 +25,7 @@ export interface CallerKeySettings {
 }
 
 /** The settings of a request that were sent. */
-export type CallerKeyChanges = Partial<CallerKeySettings>;
+export type CallerKeyPatch = Partial<CallerKeySettings>;
 
 /** Settings that are not sent at creation. */
 export const defaultCallerKeySettings: CallerKeySettings = {
@@ -41,7 +41,7 @@ export const defaultCallerKeySettings: CallerKeySettings = {
 };
 
 /** Checks what the contract's field rules do not: the name, trimmed. Throws 400 with `param`. */
-export function normalizeCallerKeyChanges(changes: CallerKeyChanges): CallerKeyChanges {
+export function normalizeCallerKeyPatch(changes: CallerKeyPatch): CallerKeyPatch {
   return changes.name === undefined
     ? changes
     : { ...changes, name: parseDisplayName(changes.name) };

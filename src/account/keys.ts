@@ -14,9 +14,9 @@ import {
 import type { CallerKeyFilter } from "./key-filter.ts";
 import { mergeCallerKeyLimitPatch, type CallerKeyLimitPatch } from "./key-limit-patch.ts";
 import {
-  normalizeCallerKeyChanges,
+  normalizeCallerKeyPatch,
   serializeKeySettingsForAudit,
-  type CallerKeyChanges,
+  type CallerKeyPatch,
 } from "./key-settings.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 
@@ -30,10 +30,10 @@ export function updateKey(
   actor: AuditActor,
   keyId: string,
   selection: CallerKeyFilter,
-  changes: CallerKeyChanges,
+  changes: CallerKeyPatch,
   parts: CallerKeyLimitPatch = {},
 ): Promise<CallerKeyRow> {
-  const checked = normalizeCallerKeyChanges(changes);
+  const checked = normalizeCallerKeyPatch(changes);
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
     assertCreator(actor, key);

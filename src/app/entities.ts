@@ -1,7 +1,7 @@
 import { AgentThreadEntity } from "../agent/thread/agent-thread.entity.ts";
 import { AliasRevisionCounterEntity, AliasEntity } from "../alias/alias.entity.ts";
 import { AuditEventEntity } from "../domain/audit/audit-event.entity.ts";
-import { CallEntity } from "../call-log/call.entity.ts";
+import { LoggedCallEntity } from "../call-log/call.entity.ts";
 import { CallerKeySecretEntity } from "../account/caller-key-secret.entity.ts";
 import { CallerKeyEntity } from "../account/caller-key.entity.ts";
 import { IdempotencyRecordEntity } from "../account/idempotency-record.entity.ts";
@@ -18,8 +18,8 @@ import { OutgoingMailEntity } from "../platform/mail/outgoing-mail.entity.ts";
 import { TeamInviteEntity } from "../team/team-invite.entity.ts";
 import { TeamMemberEntity } from "../team/team-member.entity.ts";
 import { TeamEntity } from "../team/team.entity.ts";
-import { AgentItemEntity } from "../team/item/item.entity.ts";
-import { PooledAgentItemEntity } from "../team/item/pooled-item.entity.ts";
+import { AgentExtensionEntity } from "../team/item/item.entity.ts";
+import { PooledAgentExtensionEntity } from "../team/item/pooled-item.entity.ts";
 import { StoredResponseEntity } from "../gateway/stored-responses/stored-response.entity.ts";
 import { CustomEndpointEntity } from "../upstream/upstream.entity.ts";
 import { ConsumedCallerToolReplyEntity } from "../turn/taken-answer.entity.ts";
@@ -45,7 +45,7 @@ export const databaseEntities: OrmEntityList = [
   StoredResponseEntity,
   AliasEntity,
   AliasRevisionCounterEntity,
-  CallEntity,
+  LoggedCallEntity,
   WalletEntity,
   KeySpendingEntity,
   LedgerEntryEntity,
@@ -57,8 +57,8 @@ export const databaseEntities: OrmEntityList = [
   TeamEntity,
   TeamMemberEntity,
   TeamInviteEntity,
-  AgentItemEntity,
-  PooledAgentItemEntity,
+  AgentExtensionEntity,
+  PooledAgentExtensionEntity,
   DataSourceDocumentEntity,
   CallerTaskContextEntity,
 ];

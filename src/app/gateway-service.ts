@@ -38,7 +38,7 @@ import { createTranscodingModule } from "./wiring/wire-transcoding.ts";
 import { mountModelCallRoutes } from "./wiring/wire-model-calls.ts";
 import type { ServiceDocumentModule } from "./wiring/wire-documents.ts";
 import type { UpstreamModule } from "./wiring/wire-endpoints.ts";
-import type { AgentItemModule } from "./wiring/wire-items.ts";
+import type { AgentExtensionModule } from "./wiring/wire-items.ts";
 import type { AgentToolsModule } from "./wiring/wire-agent-tools.ts";
 import type { TeamModule } from "./wiring/wire-teams.ts";
 
@@ -51,7 +51,7 @@ export interface GatewayServiceDependencies {
   readonly calls: CallLogModule;
   readonly turns: TurnModule;
   readonly agents: AgentThreadModule;
-  readonly items: AgentItemModule;
+  readonly items: AgentExtensionModule;
   /** For the turns that agents run. */
   readonly agentTools: AgentToolsModule;
   readonly teams: TeamModule;

@@ -20,7 +20,7 @@ import { createAccountModule, type AccountModule } from "./wiring/wire-accounts.
 import { createCallLogModule } from "./wiring/wire-calls.ts";
 import { createServiceDocumentModule } from "./wiring/wire-documents.ts";
 import { createUpstreamModule } from "./wiring/wire-endpoints.ts";
-import { createAgentItemModule } from "./wiring/wire-items.ts";
+import { createAgentExtensionModule } from "./wiring/wire-items.ts";
 import { createWalletModule } from "./wiring/wire-wallets.ts";
 import { createTurnModule } from "./wiring/wire-turns.ts";
 import { createTeamModule } from "./wiring/wire-teams.ts";
@@ -126,7 +126,7 @@ async function startServices(
   const wallets = createWalletModule(foundation, gatewayAddress, calls);
   closers.add(() => wallets.close());
   const openTools = sharedTools(foundation, closers);
-  const items = createAgentItemModule(foundation);
+  const items = createAgentExtensionModule(foundation);
   const agentTools = createAgentToolsModule(foundation, items, openTools);
   closers.add(() => agentTools.close());
   const turns = createTurnModule(foundation, accounts);

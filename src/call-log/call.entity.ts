@@ -12,7 +12,7 @@ import type {
  * What is told of a model call, for `retention.calls_days`; what it used is in the
  * ledger, for ever. Partitioned by the day of `at` (`call-partitions.ts`).
  */
-export const CallEntity = defineEntity({
+export const LoggedCallEntity = defineEntity({
   name: "Call",
   tableName: "calls",
   properties: {
@@ -78,4 +78,4 @@ export const CallEntity = defineEntity({
   ],
 });
 
-export type LoggedCall = InferEntity<typeof CallEntity>;
+export type LoggedCall = InferEntity<typeof LoggedCallEntity>;

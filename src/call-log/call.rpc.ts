@@ -18,7 +18,7 @@ import { toListEnvelope, readPageRequest, type Page } from "../platform/paginati
 import type { Principal } from "../platform/principal.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import type { LoggedCall } from "./call.entity.ts";
-import { viewCall, viewCallWithAccountId } from "./call.view.ts";
+import { viewLoggedCall, viewLoggedCallWithAccountId } from "./call.view.ts";
 import {
   findLoggedCall,
   findCallLogPage,
@@ -27,7 +27,7 @@ import {
 } from "./find-calls.ts";
 
 /** What calls must know of teams and of the ledger, which are other domains. */
-export interface CallRpcDependencies {
+export interface CallLogRpcDependencies {
   readonly clock: Clock;
   /** For how long calls are kept. */
   readonly retentionMs: number;
@@ -52,7 +52,7 @@ type ViewCall = (call: LoggedCall, use: LedgerCallUsage | undefined) => CallView
 
 /** The handlers of the log of calls. */
 export function createCallLogRpc(
-  dependencies: CallRpcDependencies,
+  dependencies: CallLogRpcDependencies,
 ): ServiceImpl<typeof CallService> {
   const { clock, flushCalls } = dependencies;
   return {
@@ -60,27 +60,30 @@ export function createCallLogRpc(
       const { em, actor } = readRpcContext(context, clock);
       const scope = await scopeOfList(dependencies, em, actor.principal, request.teamId);
       const page = await findPage(dependencies, em, scope, request);
-      return create(ListCallsResponseSchema, await envelope(dependencies, em, page, viewCall));
+      return create(
+        ListCallsResponseSchema,
+        await envelope(dependencies, em, page, viewLoggedCall),
+      );
     },
     async getCall({ id }, context) {
       const { em, actor } = readRpcContext(context, clock);
       await flushCalls();
       const call = await findAccountCall(dependencies, em, actor.principal, id);
       const used = await dependencies.usedByCalls(em, [id]);
-      return viewCall(call, used.get(id));
+      return viewLoggedCall(call, used.get(id));
     },
     async listAdminCalls(request, context) {
       const { em } = readRpcContext(context, clock);
       const scope = { accountId: request.accountId, keyId: undefined };
       const page = await findPage(dependencies, em, scope, request);
-      const list = await envelope(dependencies, em, page, viewCallWithAccountId);
+      const list = await envelope(dependencies, em, page, viewLoggedCallWithAccountId);
       return create(ListAdminCallsResponseSchema, list);
     },
   };
 }
 
 async function findPage(
-  { clock, retentionMs: keptMs, flushCalls }: CallRpcDependencies,
+  { clock, retentionMs: keptMs, flushCalls }: CallLogRpcDependencies,
   em: EntityManager,
   scope: CallLogScope,
   request: ListCallsRequest | ListAdminCallsRequest,
@@ -92,7 +95,7 @@ async function findPage(
 }
 
 async function envelope(
-  { usedByCalls }: CallRpcDependencies,
+  { usedByCalls }: CallLogRpcDependencies,
   em: EntityManager,
   page: Page<LoggedCall>,
   view: ViewCall,
@@ -108,7 +111,7 @@ function filtersOf(request: ListCallsRequest | ListAdminCallsRequest): CallLogFi
 
 /** A key sees its own calls, and no more of a team than of its account. */
 async function scopeOfList(
-  { assertManagesTeam }: CallRpcDependencies,
+  { assertManagesTeam }: CallLogRpcDependencies,
   em: EntityManager,
   principal: Principal,
   teamId: string | undefined,
@@ -122,7 +125,7 @@ async function scopeOfList(
 
 /** Of the caller's own account, and for a person of the teams that it manages. Throws 404. */
 async function findAccountCall(
-  { teamsManagedBy }: CallRpcDependencies,
+  { teamsManagedBy }: CallLogRpcDependencies,
   em: EntityManager,
   principal: Principal,
   id: string,

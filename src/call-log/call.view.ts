@@ -17,7 +17,7 @@ import type { LoggedCall } from "./call.entity.ts";
 const maxWarnings = 300;
 
 /** A call as its account reads it; without `use` it used nothing. */
-export function viewCall(call: LoggedCall, use: LedgerCallUsage = nothingUsed): CallView {
+export function viewLoggedCall(call: LoggedCall, use: LedgerCallUsage = nothingUsed): CallView {
   return create(CallMessage, {
     id: call.id,
     object: "call",
@@ -53,8 +53,8 @@ function attemptsOf({ target, status, dialMs, attempts }: LoggedCall) {
 }
 
 /** The same for the operator, who sees whose it is. */
-export function viewCallWithAccountId(call: LoggedCall, use?: LedgerCallUsage): CallView {
-  return Object.assign(viewCall(call, use), { accountId: call.accountId });
+export function viewLoggedCallWithAccountId(call: LoggedCall, use?: LedgerCallUsage): CallView {
+  return Object.assign(viewLoggedCall(call, use), { accountId: call.accountId });
 }
 
 const nothingUsed: LedgerCallUsage = {

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { CallEntity } from "./call.entity.ts";
+import { LoggedCallEntity } from "./call.entity.ts";
 
 /** Removes the calls of an account that is itself being removed. */
 export async function eraseLoggedCalls(em: EntityManager, accountId: string): Promise<void> {
-  await em.nativeDelete(CallEntity, { accountId });
+  await em.nativeDelete(LoggedCallEntity, { accountId });
 }

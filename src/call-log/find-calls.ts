@@ -2,7 +2,7 @@ import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import type { TimeRange } from "../domain/time-range.ts";
 import { resourceIdTimestamp } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { CallEntity, type LoggedCall } from "./call.entity.ts";
+import { LoggedCallEntity, type LoggedCall } from "./call.entity.ts";
 import { buildTagSearchKey } from "./tag-search-keys.ts";
 
 /** Whose calls somebody may see. */
@@ -33,7 +33,7 @@ export function findCallLogPage(
   request: PageRequest,
   keptSince: number,
 ): Promise<Page<LoggedCall>> {
-  return findPage(em, CallEntity, request, {
+  return findPage(em, LoggedCallEntity, request, {
     everListedFilter: withoutUndefined(scope),
     listed: filterCalls(filters, scope),
     orderBy: { at: "desc", id: "desc" },
@@ -50,7 +50,7 @@ export function findLoggedCall(
   id: string,
 ): Promise<LoggedCall | null> {
   const scope = withoutUndefined({ accountId: { $in: accountIds }, keyId });
-  return em.findOne(CallEntity, { $and: [scope, callById(id)] });
+  return em.findOne(LoggedCallEntity, { $and: [scope, callById(id)] });
 }
 
 /** Canonical id of the model that gave a response; undefined: no call is known that it came of. */
@@ -59,7 +59,7 @@ export async function findResponseModel(
   accountId: string,
   responseId: string,
 ): Promise<string | undefined> {
-  const call = await em.findOne(CallEntity, { accountId, responseId });
+  const call = await em.findOne(LoggedCallEntity, { accountId, responseId });
   return call?.target ?? undefined;
 }
 

@@ -6,7 +6,7 @@ import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { invokeMethod } from "./invoke-method.ts";
 import { resolveCliProfileContext } from "./cli-context.ts";
-import { toCallTableRow } from "./calls/call-row.ts";
+import { toLoggedCallTableRow } from "./calls/call-row.ts";
 import { toUsageTableRow } from "./calls/usage-row.ts";
 import { addCallsTailCommand } from "./calls/tail-command.ts";
 import { addChatCommand } from "./chat/chat-command.ts";
@@ -113,8 +113,8 @@ const { learnService, listServices, getService, shipService, unshipService, getS
 
 /** Lists whose rows have more to say than fits on a line. */
 const rowViews = new Map<DescMethodUnary, CliTableRowMapper>([
-  [CallService.method.listCalls, toCallTableRow],
-  [CallService.method.listAdminCalls, toCallTableRow],
+  [CallService.method.listCalls, toLoggedCallTableRow],
+  [CallService.method.listAdminCalls, toLoggedCallTableRow],
   [WalletService.method.listUsage, toUsageTableRow],
   [listServices, toServiceTableRow],
 ]);

@@ -6,7 +6,7 @@ const legal = /^[A-Za-z0-9_-]+$/;
 const illegal = /[^A-Za-z0-9_-]/gu;
 
 /** Of a history without calls, which most have; made once. */
-export const emptyToolCallIds: ReadonlySet<string> = new Set();
+export const noToolCallIds: ReadonlySet<string> = new Set();
 const unchanged: ReadonlyMap<string, string> = new Map();
 
 /** Ids of all calls of the history. */
@@ -15,7 +15,7 @@ export function collectToolCallIds({ messages }: NeutralRequest): ReadonlySet<st
   for (const { parts } of messages) {
     for (const part of parts) if (part.type === "tool-call") ids.push(part.id);
   }
-  return ids.length === 0 ? emptyToolCallIds : new Set(ids);
+  return ids.length === 0 ? noToolCallIds : new Set(ids);
 }
 
 /**

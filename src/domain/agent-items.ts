@@ -1,8 +1,8 @@
 import type { MemoryReserver } from "../platform/hold-memory.ts";
-import type { AgentItemOwner } from "./agent-turn.ts";
+import type { AgentExtensionOwner } from "./agent-turn.ts";
 
 /** Text that the agent always follows. */
-export interface AgentRulesItem {
+export interface AgentRulesExtension {
   readonly id: string;
   readonly text: string;
 }
@@ -31,8 +31,8 @@ export interface AgentMcpServer {
 export const maxMcpServersPerTurn = 32;
 
 /** What a person and the person's teams give to the agent; own items first, then team by team. */
-export interface AgentItemsByKind {
-  readonly rules: readonly AgentRulesItem[];
+export interface AgentExtensionsByKind {
+  readonly rules: readonly AgentRulesExtension[];
   readonly skills: readonly AgentSkill[];
   /** The first `maxMcpServersPerTurn`. */
   readonly mcpServers: readonly AgentMcpServer[];
@@ -41,28 +41,28 @@ export interface AgentItemsByKind {
 }
 
 /** Nothing is omitted. */
-export const noOmittedAgentItems = { rules: 0, skills: 0, mcpServers: 0 } as const;
+export const noOmittedAgentExtensions = { rules: 0, skills: 0, mcpServers: 0 } as const;
 
 /**
  * Reads the items of a person and the person's teams, each time no more of them than is asked
  * for; implemented by the items of teams.
  */
-export interface AgentItemReader {
+export interface AgentExtensionReader {
   /** Reads what a turn begins with. `hold` counts it before it is loaded; rejects as `hold` throws. */
-  readForTurn(owner: AgentItemOwner, hold: MemoryReserver): Promise<AgentItemsByKind>;
+  readForTurn(owner: AgentExtensionOwner, hold: MemoryReserver): Promise<AgentExtensionsByKind>;
   /** Whether there are MCP servers. */
-  hasMcpServers(owner: AgentItemOwner): Promise<boolean>;
+  hasMcpServers(owner: AgentExtensionOwner): Promise<boolean>;
   /** Reads what all MCP servers are called. */
   listMcpServerNames(
-    owner: AgentItemOwner,
+    owner: AgentExtensionOwner,
   ): Promise<readonly Pick<AgentMcpServer, "id" | "name">[]>;
   /** Returns an MCP server as it is now; undefined if the owner has it no longer. */
-  findMcpServer(owner: AgentItemOwner, id: string): Promise<AgentMcpServer | undefined>;
+  findMcpServer(owner: AgentExtensionOwner, id: string): Promise<AgentMcpServer | undefined>;
   /** Reads what all skills are called. */
-  listSkillNames(owner: AgentItemOwner): Promise<readonly Pick<AgentSkill, "id" | "name">[]>;
+  listSkillNames(owner: AgentExtensionOwner): Promise<readonly Pick<AgentSkill, "id" | "name">[]>;
   /** Returns the text of a skill, counted like a turn's items; undefined if the owner has it no longer. */
   findSkillText(
-    owner: AgentItemOwner,
+    owner: AgentExtensionOwner,
     id: string,
     hold: MemoryReserver,
   ): Promise<string | undefined>;

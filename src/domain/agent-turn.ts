@@ -6,7 +6,7 @@ import type { JsonObject } from "../platform/json-value.ts";
 export type AgentEngine = "omni" | "fast" | "model";
 
 /** Whose items an agent works with: the account that pays, and the person behind it. */
-export interface AgentItemOwner {
+export interface AgentExtensionOwner {
   /** The person's own, or the team of a team key. */
   readonly accountId: string;
   /** The person; of a team key its creator. */
@@ -29,7 +29,7 @@ export interface AgentTurnSettings {
   /** The engine's, from the configuration. */
   readonly instructions: string | undefined;
   readonly limits: AgentLimits;
-  readonly receiver: AgentItemOwner;
+  readonly receiver: AgentExtensionOwner;
   /** Its caller can be asked whether a tool may be called, as those of the responses dialect can. */
   readonly canApprove: boolean;
   /** MCP servers that its request declares; absent: none. */
@@ -130,7 +130,7 @@ export interface McpToolListing {
 
 /** A call of a tool that is not the caller's. */
 export interface AgentToolCall {
-  readonly receiver: AgentItemOwner;
+  readonly receiver: AgentExtensionOwner;
   readonly tool: AgentToolDefinition;
   /** Servers that the request of the turn declares; absent: none. */
   readonly hosted?: readonly DeclaredMcpServer[];
@@ -155,7 +155,7 @@ export interface AgentToolResult {
 export interface AgentToolRuntime {
   /** Asks everything that the receiver's items name, and the servers that the request declares (`hosted`); what does not answer is left out, with a note to the model. `hold` counts what is read, until it resolves. Rejects only when aborted, or with a fault of ours. */
   buildToolset(
-    receiver: AgentItemOwner,
+    receiver: AgentExtensionOwner,
     declared: readonly JsonObject[],
     signal: AbortSignal,
     hosted?: readonly DeclaredMcpServer[],

@@ -10,9 +10,9 @@ import {
 } from "./invites.ts";
 import { lockTeam } from "./membership.ts";
 import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
-import type { AgentItemKind } from "./pooled-items.ts";
-import { agentItemKinds } from "./pooled-items.ts";
-import { canPoolItems } from "./ranks.ts";
+import type { AgentExtensionKind } from "./pooled-items.ts";
+import { agentExtensionKinds } from "./pooled-items.ts";
+import { canPoolExtensions } from "./ranks.ts";
 import { addTeamMember } from "./roster.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
@@ -20,7 +20,7 @@ import type { Team } from "./team.entity.ts";
 import type { TeamWithRank } from "./teams.ts";
 
 /** What the one who accepts wants to pool; what is not said is as the team's defaults say. */
-export type SharedItemKinds = Readonly<Partial<Record<AgentItemKind, boolean>>>;
+export type SharedExtensionKinds = Readonly<Partial<Record<AgentExtensionKind, boolean>>>;
 
 /**
  * Makes the caller a member of the team that invited the caller's address. Of
@@ -32,7 +32,7 @@ export function acceptInvite(
   em: EntityManager,
   actor: AuditActor,
   code: string,
-  share: SharedItemKinds,
+  share: SharedExtensionKinds,
   dependencies: TeamDependencies,
 ): Promise<TeamWithRank> {
   const userId = requirePersonUserId(actor.principal, "accept invites");
@@ -70,10 +70,14 @@ async function stillPending(em: EntityManager, found: TeamInvite, at: Date): Pro
 }
 
 /** MCP servers stay unshared unless they are asked for, whatever the defaults say. */
-function kindsToPool(team: Team, { role }: TeamInvite, share: SharedItemKinds): AgentItemKind[] {
-  if (!canPoolItems(role, team.sharePolicy)) return [];
+function kindsToPool(
+  team: Team,
+  { role }: TeamInvite,
+  share: SharedExtensionKinds,
+): AgentExtensionKind[] {
+  if (!canPoolExtensions(role, team.sharePolicy)) return [];
   const defaults = { ...team.shareDefaults, mcp: false };
-  return agentItemKinds.filter((kind) => share[kind] ?? defaults[kind]);
+  return agentExtensionKinds.filter((kind) => share[kind] ?? defaults[kind]);
 }
 
 function wrongAddress(): ApiError {

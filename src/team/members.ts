@@ -14,7 +14,7 @@ import { canGrantRank, canSetMemberGroups, canManageTeam, canRemoveMember } from
 import {
   assertHasOtherOwner,
   endTeamMembership,
-  requireTeamMember,
+  loadTeamMemberOrThrow,
   buildTeamMemberAuditDetails,
   recordTeamMemberAuditEvent,
 } from "./roster.ts";
@@ -22,7 +22,7 @@ import type { TeamMember } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
 
 /** The fields of a member that a PATCH sets; one of them at least. */
-export interface TeamMemberChanges {
+export interface TeamMemberPatch {
   readonly role?: TeamRank;
   readonly groups?: readonly string[];
 }
@@ -37,11 +37,11 @@ export function updateMember(
   actor: AuditActor,
   teamId: string,
   userId: string,
-  changes: TeamMemberChanges,
+  changes: TeamMemberPatch,
 ): Promise<TeamMember> {
   return em.transactional(async (tx) => {
     const caller = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
-    const member = await requireTeamMember(tx, teamId, userId);
+    const member = await loadTeamMemberOrThrow(tx, teamId, userId);
     assertCanUpdate(caller, member, changes);
     return applyChanges(tx, actor, teamId, member, changes);
   });
@@ -60,7 +60,7 @@ export function removeMember(
 ): Promise<void> {
   return em.transactional(async (tx) => {
     const caller = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
-    const member = await requireTeamMember(tx, teamId, userId);
+    const member = await loadTeamMemberOrThrow(tx, teamId, userId);
     if (!isSelf(caller, member) && !canRemoveMember(caller.rank, member.role)) {
       throw teamRankTooLowError(
         "Admins remove members below them, owners anyone; others may only leave.",
@@ -83,7 +83,7 @@ export function confirmMember(
 ): Promise<TeamMember> {
   return em.transactional(async (tx) => {
     const caller = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
-    const member = await requireTeamMember(tx, teamId, userId);
+    const member = await loadTeamMemberOrThrow(tx, teamId, userId);
     assertCanManageTeam(caller);
     if (!caller.confirmed)
       throw teamRankTooLowError("Who waits for confirmation may not confirm anybody.");
@@ -100,7 +100,7 @@ export function promoteMemberToOwner(
 ): Promise<TeamMember> {
   return em.transactional(async (tx) => {
     await lockTeam(tx, teamId);
-    const member = await requireTeamMember(tx, teamId, userId);
+    const member = await loadTeamMemberOrThrow(tx, teamId, userId);
     return applyChanges(tx, actor, teamId, member, { role: "owner", confirmed: true });
   });
 }
@@ -108,7 +108,7 @@ export function promoteMemberToOwner(
 function assertCanUpdate(
   caller: CallerMembership,
   member: TeamMember,
-  changes: TeamMemberChanges,
+  changes: TeamMemberPatch,
 ): void {
   const { role, groups } = changes;
   if (role !== undefined && !canGrantRank(caller.rank, member.role, role)) {
@@ -131,7 +131,7 @@ function applyChanges(
   actor: AuditActor,
   teamId: string,
   member: TeamMember,
-  changes: TeamMemberChanges & { readonly confirmed?: boolean },
+  changes: TeamMemberPatch & { readonly confirmed?: boolean },
 ): TeamMember {
   const before = buildTeamMemberAuditDetails(member);
   const groups = changes.groups === undefined ? member.groups : [...new Set(changes.groups)];

@@ -2,9 +2,9 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { AuditActor } from "../domain/audit/audit.ts";
 
 /** Kinds of items. */
-export const agentItemKinds = ["mcp", "rules", "skills"] as const;
+export const agentExtensionKinds = ["mcp", "rules", "skills"] as const;
 
-export type AgentItemKind = (typeof agentItemKinds)[number];
+export type AgentExtensionKind = (typeof agentExtensionKinds)[number];
 
 /** A person in a team. */
 export interface TeamMembershipId {
@@ -22,7 +22,7 @@ export interface MembershipChangeHooks {
     em: EntityManager,
     actor: AuditActor,
     seat: TeamMembershipId,
-    kinds: readonly AgentItemKind[],
+    kinds: readonly AgentExtensionKind[],
   ): Promise<void>;
   /** Takes the items of somebody who is no longer a member out of the pool. */
   onLeave(em: EntityManager, actor: AuditActor, seat: TeamMembershipId): Promise<void>;

@@ -64,7 +64,7 @@ export async function endTeamMembership(
 }
 
 /** A live member of a team. Throws 404 `not_found`. */
-export async function requireTeamMember(
+export async function loadTeamMemberOrThrow(
   em: EntityManager,
   teamId: string,
   userId: string,

@@ -15,14 +15,14 @@ import { parseDisplayName } from "../domain/check-name.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import { readFieldMaskPaths } from "../platform/field-mask.ts";
-import type { SharedItemKinds } from "./accept-invite.ts";
-import type { TeamMemberChanges } from "./members.ts";
-import type { ItemPoolContributorRole } from "./ranks.ts";
-import type { ItemSharingDefaults } from "./team.entity.ts";
-import type { TeamChanges } from "./teams.ts";
+import type { SharedExtensionKinds } from "./accept-invite.ts";
+import type { TeamMemberPatch } from "./members.ts";
+import type { ExtensionPoolContributorRole } from "./ranks.ts";
+import type { ExtensionSharingDefaults } from "./team.entity.ts";
+import type { TeamPatch } from "./teams.ts";
 
 /** The fields of a team that a PATCH changes. Throws 400 for one that is named and has no value. */
-export function readTeamChanges(request: UpdateTeamRequest): TeamChanges {
+export function parseTeamPatch(request: UpdateTeamRequest): TeamPatch {
   const fields = readFieldMaskPaths(UpdateTeamRequestSchema, request, ["team_id"]);
   const { name, sharePolicy, requireManualConfirm } = request;
   return {
@@ -30,7 +30,9 @@ export function readTeamChanges(request: UpdateTeamRequest): TeamChanges {
     ...(fields.has("share_defaults") && { shareDefaults: shareDefaultsOf(request) }),
     ...(fields.has("share_policy") && {
       sharePolicy: present(
-        enumNumberToName(SharePolicySchema, sharePolicy) as ItemPoolContributorRole | undefined,
+        enumNumberToName(SharePolicySchema, sharePolicy) as
+          | ExtensionPoolContributorRole
+          | undefined,
         "share_policy",
       ),
     }),
@@ -41,7 +43,7 @@ export function readTeamChanges(request: UpdateTeamRequest): TeamChanges {
 }
 
 /** The fields of a member that a PATCH changes. Throws 400 without `role`, unless `groups` is sent. */
-export function readTeamMemberChanges(request: UpdateTeamMemberRequest): TeamMemberChanges {
+export function parseTeamMemberPatch(request: UpdateTeamMemberRequest): TeamMemberPatch {
   const fields = readFieldMaskPaths(UpdateTeamMemberRequestSchema, request, ["team_id", "user_id"]);
   const { role, groups } = request;
   if (!fields.has("groups") || fields.has("role")) {
@@ -59,7 +61,9 @@ export function readInviteRank(role: TeamRole | undefined): TeamRank {
 }
 
 /** What the one who accepts said; what was not said is left out. */
-export function readSharedItemKinds(share: ShareChoiceMessage | undefined): SharedItemKinds {
+export function readSharedExtensionKinds(
+  share: ShareChoiceMessage | undefined,
+): SharedExtensionKinds {
   const { mcp, rules, skills } = share ?? {};
   return {
     ...(mcp !== undefined && { mcp }),
@@ -68,7 +72,7 @@ export function readSharedItemKinds(share: ShareChoiceMessage | undefined): Shar
   };
 }
 
-function shareDefaultsOf({ shareDefaults }: UpdateTeamRequest): ItemSharingDefaults {
+function shareDefaultsOf({ shareDefaults }: UpdateTeamRequest): ExtensionSharingDefaults {
   const { mcp, rules, skills } = present(shareDefaults, "share_defaults");
   return { mcp, rules, skills };
 }

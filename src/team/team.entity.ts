@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 import { itemPoolContributorRoles } from "./ranks.ts";
 
 /** Which kinds of its items a new member pools by default. */
-export interface ItemSharingDefaults {
+export interface ExtensionSharingDefaults {
   readonly mcp: boolean;
   readonly rules: boolean;
   readonly skills: boolean;
@@ -21,7 +21,7 @@ export const TeamEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     name: p.text(),
-    shareDefaults: p.json<ItemSharingDefaults>(),
+    shareDefaults: p.json<ExtensionSharingDefaults>(),
     sharePolicy: p.enum(itemPoolContributorRoles),
     requireManualConfirm: p.boolean(),
     /** Live members; kept with every change of them, under the lock of the row. */

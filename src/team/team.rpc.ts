@@ -30,9 +30,9 @@ import { viewTeamMember } from "./team-member.view.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
 import {
   readInviteRank,
-  readTeamMemberChanges,
-  readSharedItemKinds,
-  readTeamChanges,
+  parseTeamMemberPatch,
+  readSharedExtensionKinds,
+  parseTeamPatch,
 } from "./team-request.ts";
 import { viewTeam } from "./team.view.ts";
 import { createTeam, deleteTeam, listTeams, updateTeam } from "./teams.ts";
@@ -78,7 +78,7 @@ function teamMethods(
     },
     async updateTeam(request, context) {
       const { em, actor } = readRpcContext(context, clock);
-      return viewTeam(await updateTeam(em, actor, request.teamId, readTeamChanges(request)));
+      return viewTeam(await updateTeam(em, actor, request.teamId, parseTeamPatch(request)));
     },
     async deleteTeam({ teamId }, context) {
       const { em, actor } = readRpcContext(context, clock);
@@ -113,7 +113,7 @@ function memberMethods(
     async updateTeamMember(request, context) {
       const { em, actor } = readRpcContext(context, clock);
       const { teamId, userId } = request;
-      const changes = readTeamMemberChanges(request);
+      const changes = parseTeamMemberPatch(request);
       return viewTeamMember(await updateMember(em, actor, teamId, userId, changes));
     },
     async removeTeamMember({ teamId, userId }, context) {
@@ -174,7 +174,7 @@ function inviteMethods(
     async acceptTeamInvite({ code, share }, context) {
       const { em, actor } = readRpcContext(context, clock);
       return viewTeam(
-        await acceptInvite(em, actor, code, readSharedItemKinds(share), dependencies),
+        await acceptInvite(em, actor, code, readSharedExtensionKinds(share), dependencies),
       );
     },
   };

@@ -15,11 +15,11 @@ import {
   resolveVisibleMemberships,
 } from "./membership.ts";
 import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
-import { capTeamKeyRank, type ItemPoolContributorRole } from "./ranks.ts";
+import { capTeamKeyRank, type ExtensionPoolContributorRole } from "./ranks.ts";
 import { addTeamMember } from "./roster.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
-import { TeamEntity, type ItemSharingDefaults, type Team } from "./team.entity.ts";
+import { TeamEntity, type ExtensionSharingDefaults, type Team } from "./team.entity.ts";
 
 /** A team as one caller sees it. */
 export interface TeamWithRank {
@@ -29,10 +29,10 @@ export interface TeamWithRank {
 }
 
 /** The fields that a PATCH sets; lengths are checked. */
-export interface TeamChanges {
+export interface TeamPatch {
   readonly name?: string;
-  readonly shareDefaults?: ItemSharingDefaults;
-  readonly sharePolicy?: ItemPoolContributorRole;
+  readonly shareDefaults?: ExtensionSharingDefaults;
+  readonly sharePolicy?: ExtensionPoolContributorRole;
   readonly requireManualConfirm?: boolean;
 }
 
@@ -100,7 +100,7 @@ export function updateTeam(
   em: EntityManager,
   actor: AuditActor,
   teamId: string,
-  changes: TeamChanges,
+  changes: TeamPatch,
 ): Promise<TeamWithRank> {
   return em.transactional(async (tx) => {
     const caller = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);

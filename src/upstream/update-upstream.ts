@@ -16,7 +16,7 @@ import type { UpstreamDialect } from "../domain/callable-endpoint.ts";
 import { lockUpstream, probeAndUpdateCustomEndpoint } from "./upstreams.ts";
 
 /** The fields that a PATCH sets; lists and maps whole. Lengths are checked. */
-export interface UpstreamChanges {
+export interface UpstreamPatch {
   readonly label?: string;
   readonly dialect?: UpstreamDialect;
   readonly apiKey?: string;
@@ -36,7 +36,7 @@ export async function updateUpstream(
   em: EntityManager,
   actor: AuditActor,
   slug: string,
-  changes: UpstreamChanges,
+  changes: UpstreamPatch,
   dependencies: CustomEndpointDependencies,
 ): Promise<CustomEndpoint> {
   if (changes.headers !== undefined) assertExtraHeaders(changes.headers, "headers");
@@ -51,7 +51,7 @@ async function change(
   em: EntityManager,
   actor: AuditActor,
   slug: string,
-  changes: UpstreamChanges,
+  changes: UpstreamPatch,
   { secrets, budget }: CustomEndpointDependencies,
 ): Promise<{ row: CustomEndpoint; redial: boolean }> {
   const row = await lockUpstream(em, actor, slug);
@@ -73,10 +73,7 @@ async function change(
   return { row, redial };
 }
 
-function applyDescription(
-  row: CustomEndpoint,
-  { label, models, modelNames }: UpstreamChanges,
-): void {
+function applyDescription(row: CustomEndpoint, { label, models, modelNames }: UpstreamPatch): void {
   if (label !== undefined) row.label = label;
   if (models !== undefined) row.models = [...new Set(models)];
   if (modelNames !== undefined) row.modelNames = modelNames;
@@ -85,7 +82,7 @@ function applyDescription(
 /** Everything that makes another dial; values that are the same again change nothing. */
 function applyDial(
   row: CustomEndpoint,
-  changes: UpstreamChanges,
+  changes: UpstreamPatch,
   secrets: UpstreamSecretSealer,
 ): boolean {
   const changed = [

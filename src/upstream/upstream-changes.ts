@@ -6,13 +6,13 @@ import {
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { enumNumberToName } from "../contract/enum-name.ts";
 import { invalidRequestError } from "../platform/errors.ts";
-import type { UpstreamChanges } from "./update-upstream.ts";
+import type { UpstreamPatch } from "./update-upstream.ts";
 import type { UpstreamDialect } from "../domain/callable-endpoint.ts";
 
 /** How each field that may change is read; none of them can be cleared but lists and maps. */
-const readers: ReadonlyMap<string, (request: UpdateUpstreamRequest) => UpstreamChanges> = new Map<
+const readers: ReadonlyMap<string, (request: UpdateUpstreamRequest) => UpstreamPatch> = new Map<
   string,
-  (request: UpdateUpstreamRequest) => UpstreamChanges
+  (request: UpdateUpstreamRequest) => UpstreamPatch
 >([
   ["label", ({ label }) => ({ label: requireValue(label, "label") })],
   ["dialect", ({ dialect }) => ({ dialect: requireValue(dialectOf(dialect), "dialect") })],
@@ -26,13 +26,13 @@ const readers: ReadonlyMap<string, (request: UpdateUpstreamRequest) => UpstreamC
  * The changes that a request asks for: the fields of its mask, or without one
  * those that are set. Throws 400 for a field that cannot be changed.
  */
-export function readCustomEndpointChanges(request: UpdateUpstreamRequest): UpstreamChanges {
+export function parseCustomEndpointPatch(request: UpdateUpstreamRequest): UpstreamPatch {
   const changes = maskPaths(request).map((path) => {
     const read = readers.get(path);
     if (read !== undefined) return read(request);
     throw invalidRequestError(path, `\`${path}\` cannot be changed.`);
   });
-  return Object.assign({}, ...changes) as UpstreamChanges;
+  return Object.assign({}, ...changes) as UpstreamPatch;
 }
 
 function maskPaths(request: UpdateUpstreamRequest): readonly string[] {

@@ -15,7 +15,7 @@ import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import { createUpstream, type NewCustomEndpoint } from "./create-upstream.ts";
 import { updateUpstream } from "./update-upstream.ts";
-import { readCustomEndpointChanges } from "./upstream-changes.ts";
+import { parseCustomEndpointPatch } from "./upstream-changes.ts";
 import type { CustomEndpointDependencies } from "./upstream-probe.ts";
 import type { CustomEndpoint } from "./upstream.entity.ts";
 import { viewUpstream, viewUpstreamWithProbe } from "./upstream.view.ts";
@@ -60,7 +60,7 @@ export function createUpstreamRpc(
     },
     async updateUpstream(request, context) {
       const call = begin(context);
-      const changes = readCustomEndpointChanges(request);
+      const changes = parseCustomEndpointPatch(request);
       return show(
         await updateUpstream(call.em, call.actor, request.slug, changes, dependencies),
         call,

@@ -4,7 +4,7 @@ import {
   isTeamRankBelow,
   canGrantRank,
   canInviteMember,
-  canPoolItems,
+  canPoolExtensions,
   canRemoveMember,
   capTeamKeyRank,
   teamRanksHighestFirst,
@@ -43,13 +43,13 @@ describe("ranks", () => {
   });
 
   it("lets everybody pool, or editors and above", () => {
-    expect(teamRanksHighestFirst.filter((rank) => canPoolItems(rank, "members"))).toEqual([
+    expect(teamRanksHighestFirst.filter((rank) => canPoolExtensions(rank, "members"))).toEqual([
       ...teamRanksHighestFirst,
     ]);
-    expect(teamRanksHighestFirst.filter((rank) => canPoolItems(rank, "editors"))).not.toContain(
-      "member",
-    );
-    expect(canPoolItems("editor", "editors")).toBe(true);
+    expect(
+      teamRanksHighestFirst.filter((rank) => canPoolExtensions(rank, "editors")),
+    ).not.toContain("member");
+    expect(canPoolExtensions("editor", "editors")).toBe(true);
   });
 
   it("gives a team key its creator's rank, at most admin", () => {

@@ -2,7 +2,7 @@ import { MailQueue } from "../../src/platform/mail/mail-queue.ts";
 import type { MailDeliveryError, MailMessage } from "../../src/platform/mail/mail-transport.ts";
 import type { User } from "../../src/account/user.entity.ts";
 import { TeamInviteCodes } from "../../src/team/invite-codes.ts";
-import { agentItemMembershipHooks } from "../../src/team/item/member-items.ts";
+import { agentExtensionMembershipHooks } from "../../src/team/item/member-items.ts";
 import type { TeamDependencies } from "../../src/team/team-dependencies.ts";
 import { createTeam } from "../../src/team/teams.ts";
 import { silentLog, type AccountFixture } from "../account/account-fixture.ts";
@@ -31,7 +31,7 @@ export function teamParts(accounts: AccountFixture, firstAttemptMs = 5_000) {
   const post = new FakeMailbox();
   const queue = new MailQueue({ fork, box, transport: post, clock, log: silentLog });
   const dependencies: TeamDependencies = {
-    pooledItems: agentItemMembershipHooks,
+    pooledItems: agentExtensionMembershipHooks,
     erase: [],
     mail: queue,
     codes: new TeamInviteCodes(hasher, box),

@@ -1,7 +1,7 @@
 import { parseToolArguments } from "../../dialect/call-arguments.ts";
 import type {
   AgentToolsetSnapshot,
-  AgentItemOwner,
+  AgentExtensionOwner,
   AgentToolRuntime,
   DeclaredMcpServer,
   AgentToolCall,
@@ -9,8 +9,8 @@ import type {
 } from "../../domain/agent-turn.ts";
 import {
   maxMcpServersPerTurn,
-  type AgentItemReader,
-  type AgentItemsByKind,
+  type AgentExtensionReader,
+  type AgentExtensionsByKind,
 } from "../../domain/agent-items.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -35,14 +35,14 @@ import type { McpToolList } from "./toolset/listed-mcp-tool.ts";
 import { assignMcpServerLabels } from "./toolset/server-labels.ts";
 import {
   createDeclaredMcpToolPolicy,
-  createMcpItemToolPolicy,
+  createMcpExtensionToolPolicy,
   type McpServerToolPolicy,
 } from "./toolset/tool-policy.ts";
 import { callBuiltInTool } from "./call-built-in-tool.ts";
 import { callMcpTool, closeMcpSessions } from "./call-mcp-tool.ts";
 import {
   toMcpServerFromDeclaration,
-  toMcpServerFromItem,
+  toMcpServerFromExtension,
   type McpServerWithCacheKey,
 } from "./mcp-server-target.ts";
 import type { BuiltInTool } from "./built-in-tool.ts";
@@ -50,7 +50,7 @@ import { redactMcpToolList } from "./result/redact-tools.ts";
 
 export interface AgentToolboxDependencies {
   /** What the agent works with on somebody's behalf. */
-  readonly items: AgentItemReader;
+  readonly items: AgentExtensionReader;
   readonly builtInTools: readonly BuiltInTool[];
   readonly dialer: McpDispatcherProvider;
   readonly clock: Clock;
@@ -78,7 +78,7 @@ export class AgentToolbox implements AgentToolRuntime {
   }
 
   async buildToolset(
-    receiver: AgentItemOwner,
+    receiver: AgentExtensionOwner,
     declared: readonly JsonObject[],
     signal: AbortSignal,
     hosted: readonly DeclaredMcpServer[] = [],
@@ -93,7 +93,7 @@ export class AgentToolbox implements AgentToolRuntime {
   }
 
   async #buildToolset(
-    receiver: AgentItemOwner,
+    receiver: AgentExtensionOwner,
     declared: readonly JsonObject[],
     hosted: readonly DeclaredMcpServer[],
     { signal, hold }: Pick<QueryContext, "signal" | "hold">,
@@ -181,8 +181,8 @@ interface ConfiguredServer {
 
 /** Those that the request declares, then those of items. */
 function configuredServers(
-  receiver: AgentItemOwner,
-  { mcpServers }: AgentItemsByKind,
+  receiver: AgentExtensionOwner,
+  { mcpServers }: AgentExtensionsByKind,
   hosted: readonly DeclaredMcpServer[],
 ): readonly ConfiguredServer[] {
   const declared = hosted.map((one) => ({
@@ -193,9 +193,9 @@ function configuredServers(
   const taken = hosted.map(({ label }) => label);
   const labels = assignMcpServerLabels(mcpServers, taken);
   const own = mcpServers.map((item, index) => ({
-    server: toMcpServerFromItem(receiver, item),
+    server: toMcpServerFromExtension(receiver, item),
     label: labels[index] ?? "mcp",
-    policy: createMcpItemToolPolicy(item),
+    policy: createMcpExtensionToolPolicy(item),
   }));
   return [...declared, ...own];
 }

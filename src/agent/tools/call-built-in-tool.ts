@@ -1,5 +1,5 @@
 import type { AgentToolCall, AgentToolResult } from "../../domain/agent-turn.ts";
-import type { AgentItemReader } from "../../domain/agent-items.ts";
+import type { AgentExtensionReader } from "../../domain/agent-items.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { noopMemoryReserver } from "../../platform/hold-memory.ts";
 import { createToolErrorResult } from "../tool-error.ts";
@@ -11,7 +11,7 @@ import type { BuiltInTool } from "./built-in-tool.ts";
 /** What tools of ours are found in. */
 interface BuiltInToolDependencies {
   readonly builtInTools: readonly BuiltInTool[];
-  readonly items: Pick<AgentItemReader, "listSkillNames" | "findSkillText">;
+  readonly items: Pick<AgentExtensionReader, "listSkillNames" | "findSkillText">;
 }
 
 /** Answers a call of a tool of ours. What it refuses is a result. */

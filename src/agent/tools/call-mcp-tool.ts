@@ -1,17 +1,17 @@
 import type { AgentToolCall, AgentToolResult, AgentToolSource } from "../../domain/agent-turn.ts";
-import type { AgentItemReader, AgentMcpServer } from "../../domain/agent-items.ts";
+import type { AgentExtensionReader, AgentMcpServer } from "../../domain/agent-items.ts";
 import { noopMemoryReserver } from "../../platform/hold-memory.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import type { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
 import {
   toMcpServerFromDeclaration,
-  toMcpServerFromItem,
+  toMcpServerFromExtension,
   type McpServerWithCacheKey,
 } from "./mcp-server-target.ts";
 import type { RawMcpToolResult, McpToolCall } from "./mcp/mcp-connection.ts";
 import { describeMcpServerError, McpServerError } from "./mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import { compileItemToolFilter } from "./toolset/tool-policy.ts";
+import { compileExtensionToolFilter } from "./toolset/tool-policy.ts";
 import { convertMcpToolResult } from "./result/read-mcp-result.ts";
 import { summarizeMcpServerError, createSecretRedactor } from "./result/redact-secrets.ts";
 
@@ -24,7 +24,7 @@ type ServerSource = Extract<AgentToolSource, { kind: "mcp" }>;
  */
 export async function callMcpTool(
   connections: McpConnectionPool,
-  items: Pick<AgentItemReader, "findMcpServer">,
+  items: Pick<AgentExtensionReader, "findMcpServer">,
   call: AgentToolCall,
   source: ServerSource,
   input: JsonObject,
@@ -48,7 +48,7 @@ export async function callMcpTool(
 
 /** The server as it is dialled now, or why it is not. */
 async function calledServer(
-  items: Pick<AgentItemReader, "findMcpServer">,
+  items: Pick<AgentExtensionReader, "findMcpServer">,
   { receiver, hosted = [] }: AgentToolCall,
   source: ServerSource,
 ): Promise<McpServerWithCacheKey | string> {
@@ -61,7 +61,7 @@ async function calledServer(
   const item = await items.findMcpServer(receiver, source.itemId);
   return item === undefined
     ? toolUnavailable(source.server)
-    : (refusalOf(item, source) ?? toMcpServerFromItem(receiver, item));
+    : (refusalOf(item, source) ?? toMcpServerFromExtension(receiver, item));
 }
 
 function toolUnavailable(server: string): string {
@@ -73,7 +73,7 @@ function refusalOf(
   item: AgentMcpServer,
   { tool, needsApproval }: ServerSource,
 ): string | undefined {
-  if (!compileItemToolFilter(item)(tool)) return "This tool may not be used any more.";
+  if (!compileExtensionToolFilter(item)(tool)) return "This tool may not be used any more.";
   if (item.needsApproval && !needsApproval)
     return "This tool may be called only with an approval now.";
   return undefined;

@@ -1,4 +1,4 @@
-import type { AgentItemOwner, DeclaredMcpServer } from "../../domain/agent-turn.ts";
+import type { AgentExtensionOwner, DeclaredMcpServer } from "../../domain/agent-turn.ts";
 import type { AgentMcpServer } from "../../domain/agent-items.ts";
 import type { McpEndpoint } from "./mcp/mcp-connection.ts";
 
@@ -10,8 +10,8 @@ export interface McpServerWithCacheKey {
 }
 
 /** The server of an item. */
-export function toMcpServerFromItem(
-  receiver: AgentItemOwner,
+export function toMcpServerFromExtension(
+  receiver: AgentExtensionOwner,
   { id, url, headers }: AgentMcpServer,
 ): McpServerWithCacheKey {
   return { key: keyOf(receiver, id), address: { url, headers, poolKey: `mcp:${id}` } };
@@ -19,13 +19,13 @@ export function toMcpServerFromItem(
 
 /** A server that a request declares; of one account all have a pool together. */
 export function toMcpServerFromDeclaration(
-  receiver: AgentItemOwner,
+  receiver: AgentExtensionOwner,
   { label, url, headers }: DeclaredMcpServer,
 ): McpServerWithCacheKey {
   const poolKey = `mcp:hosted:${receiver.accountId}`;
   return { key: keyOf(receiver, `hosted:${label}`), address: { url, headers, poolKey } };
 }
 
-function keyOf({ accountId, userId }: AgentItemOwner, server: string): string {
+function keyOf({ accountId, userId }: AgentExtensionOwner, server: string): string {
   return `${accountId}/${userId}/${server}`;
 }

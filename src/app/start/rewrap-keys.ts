@@ -10,7 +10,7 @@ import { readConfiguration } from "../../platform/configuration/configuration.ts
 import { responseSealedColumns } from "../../gateway/stored-responses/stored-response-store.ts";
 import { createProcessLoggers } from "../../platform/log.ts";
 import { teamSealedColumns } from "../../team/invite-codes.ts";
-import { agentItemSealedColumns } from "../../team/item/item-secrets.ts";
+import { agentExtensionSealedColumns } from "../../team/item/item-secrets.ts";
 import { turnSealedColumns } from "../../turn/turn-store.ts";
 import { upstreamSealedColumns } from "../../upstream/upstream-secrets.ts";
 import { vendorSealedColumns } from "../../model-vendor/vendor-secrets.ts";
@@ -22,7 +22,7 @@ export const allSealedColumns: readonly SealedColumn[] = [
   ...upstreamSealedColumns,
   ...vendorSealedColumns,
   ...teamSealedColumns,
-  ...agentItemSealedColumns,
+  ...agentExtensionSealedColumns,
   ...responseSealedColumns,
   ...turnSealedColumns,
   ...threadSealedColumns,

@@ -23,7 +23,7 @@ import { BackgroundTasks } from "../../platform/background-tasks.ts";
 import { monotonicClock } from "../../platform/clock.ts";
 import { allowAnyReplay } from "../../platform/replay-checks.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
-import { agentItemMembershipHooks } from "../../team/item/member-items.ts";
+import { agentExtensionMembershipHooks } from "../../team/item/member-items.ts";
 import { createTeamMembershipLookup } from "../../team/team-memberships.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import {
@@ -33,7 +33,7 @@ import {
 import { deleteExpiredThreads, eraseThreads } from "../../agent/thread/expired-threads.ts";
 import { deleteExpiredTurns, eraseTurns } from "../../turn/delete-turns.ts";
 import { eraseTurnsOfThreads } from "../../turn/thread-turns.ts";
-import { eraseAgentItems } from "../../team/item/items.ts";
+import { eraseAgentExtensions } from "../../team/item/items.ts";
 import { eraseUpstreams } from "../../upstream/upstreams.ts";
 import { eraseVendorCredentials } from "../../model-vendor/vendor-links.ts";
 import type { SharedResources } from "../foundation.ts";
@@ -66,7 +66,7 @@ interface AccountTasks {
 export const accountDataErasers = [
   eraseUpstreams,
   eraseVendorCredentials,
-  eraseAgentItems,
+  eraseAgentExtensions,
   eraseStoredResponses,
   eraseTurns,
   eraseThreads,
@@ -91,7 +91,7 @@ export async function createAccountModule(
   const background = new BackgroundTasks(log);
   const mail = await openMailQueue(foundation);
   const uses = createUseLogs(foundation);
-  const teams = createTeamMembershipLookup({ pooledItems: agentItemMembershipHooks, clock });
+  const teams = createTeamMembershipLookup({ pooledItems: agentExtensionMembershipHooks, clock });
   const spending: KeySpendLookup = { spendOf: (em, keys) => loadSpendByKey(em, keys, clock.now()) };
   const lookUps = new UnknownCredentialRateLimiter(monotonicClock, foundation.lookUpAllowance);
   const shared = {

@@ -1,7 +1,7 @@
 import { CallService } from "../../../gen/ts/causeway/call/v1/call_pb.ts";
 import { CallLog } from "../../call-log/call-log.ts";
 import { maintainCallLogPartitions } from "../../call-log/call-partitions.ts";
-import { createCallLogRpc, type CallRpcDependencies } from "../../call-log/call.rpc.ts";
+import { createCallLogRpc, type CallLogRpcDependencies } from "../../call-log/call.rpc.ts";
 import { assertCanManageTeam, getCallerMembership } from "../../team/membership.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import { loadUsageByCall } from "../../wallet/usage-by-call.ts";
@@ -56,7 +56,7 @@ export function createCallLogModule(
   };
 }
 
-const assertManagesTeam: CallRpcDependencies["assertManagesTeam"] = async (
+const assertManagesTeam: CallLogRpcDependencies["assertManagesTeam"] = async (
   em,
   teamId,
   principal,

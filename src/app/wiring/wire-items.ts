@@ -1,36 +1,36 @@
 import { ItemService } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import type { AgentItemReader } from "../../domain/agent-items.ts";
-import { DatabaseAgentItemReader } from "../../team/item/agent-items.ts";
-import { AgentItemHeaderSealer } from "../../team/item/item-secrets.ts";
-import { createAgentItemRpc } from "../../team/item/item.rpc.ts";
+import type { AgentExtensionReader } from "../../domain/agent-items.ts";
+import { DatabaseAgentExtensionReader } from "../../team/item/agent-items.ts";
+import { AgentExtensionHeaderSealer } from "../../team/item/item-secrets.ts";
+import { createAgentExtensionRpc } from "../../team/item/item.rpc.ts";
 import { allowAnyReplay } from "../../platform/replay-checks.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { SharedResources } from "../foundation.ts";
 
-export interface AgentItemModule {
+export interface AgentExtensionModule {
   readonly services: readonly MountedService[];
   /** What the agent works with on somebody's behalf. */
-  readonly agentItems: AgentItemReader;
+  readonly agentItems: AgentExtensionReader;
 }
 
 /** Builds the items of people and the pools of teams. */
-export function createAgentItemModule({
+export function createAgentExtensionModule({
   storage,
   dialer,
   clock,
   bodyMemory: bodies,
-}: SharedResources): AgentItemModule {
-  const secrets = new AgentItemHeaderSealer(storage.box);
+}: SharedResources): AgentExtensionModule {
+  const secrets = new AgentExtensionHeaderSealer(storage.box);
   return {
     services: [
       bindServiceImplementation(
         ItemService,
-        createAgentItemRpc({ dialer, secrets, clock, bodies }),
+        createAgentExtensionRpc({ dialer, secrets, clock, bodies }),
         {
           createItem: allowAnyReplay,
         },
       ),
     ],
-    agentItems: new DatabaseAgentItemReader(() => storage.database.fork(), secrets),
+    agentItems: new DatabaseAgentExtensionReader(() => storage.database.fork(), secrets),
   };
 }

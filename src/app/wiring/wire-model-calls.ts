@@ -25,7 +25,7 @@ import type { AgentToolsModule } from "./wire-agent-tools.ts";
 import { assignMcpServerLabels } from "../../agent/tools/toolset/server-labels.ts";
 import { rejectUndialableRequestUrl } from "../../platform/dial/check-address.ts";
 import type { AgentThreadModule } from "./wire-agents.ts";
-import type { AgentItemModule } from "./wire-items.ts";
+import type { AgentExtensionModule } from "./wire-items.ts";
 import type { TurnModule } from "./wire-turns.ts";
 import type { WalletModule } from "./wire-wallets.ts";
 import type { SharedResources } from "../foundation.ts";
@@ -44,7 +44,7 @@ export interface ModelCallRoutesDependencies {
   readonly turns: TurnModule;
   readonly agents: AgentThreadModule;
   readonly agentTools: AgentToolsModule;
-  readonly items: AgentItemModule;
+  readonly items: AgentExtensionModule;
 }
 
 /** How long a turn waits for the one before it. */

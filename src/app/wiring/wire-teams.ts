@@ -1,6 +1,6 @@
 import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
 import { TeamInviteCodes } from "../../team/invite-codes.ts";
-import { agentItemMembershipHooks } from "../../team/item/member-items.ts";
+import { agentExtensionMembershipHooks } from "../../team/item/member-items.ts";
 import { createTeamReplayAuthorizers } from "../../team/replay-checks.ts";
 import type { TeamDependencies } from "../../team/team-dependencies.ts";
 import { createTeamRpc } from "../../team/team.rpc.ts";
@@ -27,7 +27,7 @@ export function createTeamModule(
 ): TeamModule {
   const codes = new TeamInviteCodes(hasher, storage.box);
   const dependencies = {
-    pooledItems: agentItemMembershipHooks,
+    pooledItems: agentExtensionMembershipHooks,
     erase: accountDataErasers,
     mail,
     codes,

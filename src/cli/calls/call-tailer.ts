@@ -7,9 +7,9 @@ import { appendAll } from "../../platform/append-all.ts";
 export type CallLogListItem = JsonObject & { readonly id: string; readonly at: string };
 
 /** Asks for a page of calls, the one that ended last first. */
-export type CallPageFetcher = (page: CallPageRequest) => Promise<JsonObject>;
+export type CallLogPageFetcher = (page: CallLogPageRequest) => Promise<JsonObject>;
 
-export interface CallPageRequest {
+export interface CallLogPageRequest {
   readonly limit: number;
   readonly from?: string;
   readonly afterId?: string;
@@ -25,11 +25,11 @@ const pageRows = 100;
 
 /** Tells each call once, in the order in which they come to light, and misses none. */
 export class CallLogTailer {
-  readonly #fetchPage: CallPageFetcher;
+  readonly #fetchPage: CallLogPageFetcher;
   /** When those ended that were told and may be seen again, by id. */
   #seen = new Map<string, number>();
 
-  constructor(ask: CallPageFetcher) {
+  constructor(ask: CallLogPageFetcher) {
     this.#fetchPage = ask;
   }
 

@@ -12,8 +12,8 @@ import { listRequestFlagFields } from "../request-fields.ts";
 import { buildRequestFromFlags } from "../request-message.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { StreamingTableFormatter } from "../format-table.ts";
-import { toCallTableRow } from "./call-row.ts";
-import { CallLogTailer, type CallPageFetcher } from "./call-tailer.ts";
+import { toLoggedCallTableRow } from "./call-row.ts";
+import { CallLogTailer, type CallLogPageFetcher } from "./call-tailer.ts";
 import { formatTerminalSafeJson, writeToStderr, writeToStdout } from "../output.ts";
 
 const { listCalls } = CallService.method;
@@ -47,7 +47,11 @@ export function addCallsTailCommand(calls: Command): void {
   });
 }
 
-function asking(request: Message, caller: CliProfileContext, signal: AbortSignal): CallPageFetcher {
+function asking(
+  request: Message,
+  caller: CliProfileContext,
+  signal: AbortSignal,
+): CallLogPageFetcher {
   return (page) => invokeMethod(listCalls, Object.assign({ ...request }, page), caller, signal);
 }
 
@@ -55,7 +59,7 @@ function printer(asJson: boolean): (calls: readonly JsonObject[]) => void {
   const table = new StreamingTableFormatter();
   const linesOf = asJson
     ? (calls: readonly JsonObject[]) => calls.map((it) => formatTerminalSafeJson(it, 0))
-    : (calls: readonly JsonObject[]) => table.lines(calls.map(toCallTableRow));
+    : (calls: readonly JsonObject[]) => table.lines(calls.map(toLoggedCallTableRow));
   return (calls) => {
     if (calls.length > 0) writeToStdout(linesOf(calls).join("\n"));
   };
@@ -63,7 +67,7 @@ function printer(asJson: boolean): (calls: readonly JsonObject[]) => void {
 
 /** Resolves when it is stopped; rejects with what asking again would not mend. */
 async function tail(
-  ask: CallPageFetcher,
+  ask: CallLogPageFetcher,
   print: (calls: readonly JsonObject[]) => void,
   signal: AbortSignal,
 ): Promise<void> {

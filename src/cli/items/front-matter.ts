@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument } from "yaml";
-import { InvalidAgentItemFileError } from "./item-draft.ts";
+import { InvalidAgentExtensionFileError } from "./item-draft.ts";
 
 /** A Markdown file that begins with YAML between two lines `---`. */
 export interface FrontMatterDocument {
@@ -8,11 +8,11 @@ export interface FrontMatterDocument {
   readonly body: string;
 }
 
-/** Takes a text apart. Throws `InvalidAgentItemFileError` where it has no front matter, or none that YAML reads. */
+/** Takes a text apart. Throws `InvalidAgentExtensionFileError` where it has no front matter, or none that YAML reads. */
 export function parseFrontMatterDocument(file: string, text: string): FrontMatterDocument {
   const [, matter, body] = /^---[ \t]*\n(.*?\n)?---[ \t]*(?:\n(.*))?$/s.exec(text) ?? [];
   if (matter === undefined) {
-    throw new InvalidAgentItemFileError(
+    throw new InvalidAgentExtensionFileError(
       file,
       "has no front matter: begin it with a line ---, then `name: …` and `description: …`, then a line ---",
     );
@@ -27,14 +27,14 @@ function membersOf(file: string, matter: string): Readonly<Record<string, unknow
   if (error !== undefined) {
     // The first line of the file is not among them.
     const { line } = lineCounter.linePos(error.pos[0]);
-    throw new InvalidAgentItemFileError(
+    throw new InvalidAgentExtensionFileError(
       file,
       `line ${(line + 1).toString()} is no YAML: ${error.message}. Text with a colon in it stands in quotes`,
     );
   }
   const value: unknown = document.toJS();
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
-  throw new InvalidAgentItemFileError(
+  throw new InvalidAgentExtensionFileError(
     file,
     "has front matter without members: it needs `name` and `description`",
   );

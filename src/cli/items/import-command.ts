@@ -6,14 +6,14 @@ import { sanitizeTerminalLine } from "../format-cell.ts";
 import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import { formatCliResultAsText } from "../format-result.ts";
 import { runAndReportCliError } from "../run-command.ts";
-import { InvalidAgentItemFileError, type ImportedAgentItem } from "./item-draft.ts";
-import { findLocalItemFiles } from "./item-files.ts";
+import { InvalidAgentExtensionFileError, type ImportedAgentExtension } from "./item-draft.ts";
+import { findLocalExtensionFiles } from "./item-files.ts";
 import { readAgentsMdFile } from "./read-rules.ts";
 import { readSkillFile } from "./read-skill.ts";
 import {
-  listPersonalItems,
-  upsertImportedItem,
-  type AgentItemImportResult,
+  listPersonalExtensions,
+  upsertImportedExtension,
+  type AgentExtensionImportResult,
 } from "./store-items.ts";
 import { formatTerminalSafeJson, writeToStderr, writeToStdout } from "../output.ts";
 
@@ -41,7 +41,7 @@ export function addItemsImportCommand(items: Command): void {
     .addHelpText("after", moreHelp);
   command.action(async (path: string) => {
     const { name, json } = command.opts<ImportFlags>();
-    const files = parseOrThrowUsageError(command, () => findLocalItemFiles(path));
+    const files = parseOrThrowUsageError(command, () => findLocalExtensionFiles(path));
     await runAndReportCliError(async () => {
       const drafts = readAll(files, name);
       for (const warning of drafts.flatMap(({ warnings }) => warnings)) {
@@ -53,8 +53,11 @@ export function addItemsImportCommand(items: Command): void {
 }
 
 /** Throws a `CliError` with all that is wrong with the files. */
-function readAll(files: readonly string[], name: string | undefined): readonly ImportedAgentItem[] {
-  const drafts: ImportedAgentItem[] = [];
+function readAll(
+  files: readonly string[],
+  name: string | undefined,
+): readonly ImportedAgentExtension[] {
+  const drafts: ImportedAgentExtension[] = [];
   const faults: string[] = [];
   for (const file of files) {
     try {
@@ -62,7 +65,10 @@ function readAll(files: readonly string[], name: string | undefined): readonly I
         basename(file) === "SKILL.md" ? readSkillFile(file) : readAgentsMdFile(file, name);
       const same = drafts.find((other) => other.kind === draft.kind && other.name === draft.name);
       if (same !== undefined)
-        throw new InvalidAgentItemFileError(file, `is called ${draft.name}, as ${same.file} is`);
+        throw new InvalidAgentExtensionFileError(
+          file,
+          `is called ${draft.name}, as ${same.file} is`,
+        );
       drafts.push(draft);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
@@ -75,14 +81,14 @@ function readAll(files: readonly string[], name: string | undefined): readonly I
 
 /** What was stored is told also where a later one was refused. */
 async function store(
-  drafts: readonly ImportedAgentItem[],
+  drafts: readonly ImportedAgentExtension[],
   caller: CliProfileContext,
   asJson: boolean,
 ): Promise<void> {
-  const data: AgentItemImportResult[] = [];
+  const data: AgentExtensionImportResult[] = [];
   try {
-    const items = await listPersonalItems(caller);
-    for (const draft of drafts) data.push(await upsertImportedItem(draft, items, caller));
+    const items = await listPersonalExtensions(caller);
+    for (const draft of drafts) data.push(await upsertImportedExtension(draft, items, caller));
   } finally {
     const rows = data.map((item) => ({ ...item }));
     if (asJson) writeToStdout(formatTerminalSafeJson({ data }));

@@ -1,5 +1,5 @@
 /** An item as a file describes it. */
-export interface ImportedAgentItem {
+export interface ImportedAgentExtension {
   readonly kind: "skills" | "rules";
   readonly name: string;
   /** When to use a skill; rules have none. */
@@ -12,8 +12,8 @@ export interface ImportedAgentItem {
 }
 
 /** A file that makes no item: what is wrong with it, and what to do. */
-export class InvalidAgentItemFileError extends Error {
-  override readonly name = "InvalidAgentItemFileError";
+export class InvalidAgentExtensionFileError extends Error {
+  override readonly name = "InvalidAgentExtensionFileError";
 
   constructor(file: string, message: string) {
     super(`${file}: ${message}`);
@@ -23,10 +23,10 @@ export class InvalidAgentItemFileError extends Error {
 /** What the server takes of a text, in code points. */
 const maxTextLength = 100_000;
 
-/** Throws `InvalidAgentItemFileError` for a text that no item can hold. */
-export function assertAgentItemFileTextLength(file: string, text: string): void {
+/** Throws `InvalidAgentExtensionFileError` for a text that no item can hold. */
+export function assertAgentExtensionFileTextLength(file: string, text: string): void {
   if (codePointLength(text) <= maxTextLength) return;
-  throw new InvalidAgentItemFileError(
+  throw new InvalidAgentExtensionFileError(
     file,
     `has more than ${maxTextLength.toString()} characters; shorten it`,
   );

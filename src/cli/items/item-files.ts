@@ -7,7 +7,7 @@ const names: ReadonlySet<string> = new Set(["SKILL.md", "AGENTS.md"]);
  * The files that a path means: itself, or of a folder its `SKILL.md`, its `AGENTS.md` and
  * the `SKILL.md` of each folder right below it. Throws for a path that means none.
  */
-export function findLocalItemFiles(path: string): readonly string[] {
+export function findLocalExtensionFiles(path: string): readonly string[] {
   if (!statSync(path).isDirectory()) {
     if (names.has(basename(path))) return [path];
     throw new Error(`${path} is neither a SKILL.md nor an AGENTS.md nor a folder of them`);

@@ -2,33 +2,33 @@ import { readdirSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { parseFrontMatterDocument } from "./front-matter.ts";
 import {
-  InvalidAgentItemFileError,
+  InvalidAgentExtensionFileError,
   codePointLength,
-  assertAgentItemFileTextLength,
-  type ImportedAgentItem,
+  assertAgentExtensionFileTextLength,
+  type ImportedAgentExtension,
 } from "./item-draft.ts";
-import { readLocalItemFile } from "./read-item-text.ts";
+import { readLocalExtensionFile } from "./read-item-text.ts";
 
 /** As the Agent Skills format has it (agentskills.io). */
 const namePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const [longestName, longestDescription] = [64, 1024];
 
-/** The skill of a `SKILL.md`. Throws `InvalidAgentItemFileError` for one that the Agent Skills format does not allow. */
-export function readSkillFile(file: string): ImportedAgentItem {
-  const { members, body } = parseFrontMatterDocument(file, readLocalItemFile(file));
+/** The skill of a `SKILL.md`. Throws `InvalidAgentExtensionFileError` for one that the Agent Skills format does not allow. */
+export function readSkillFile(file: string): ImportedAgentExtension {
+  const { members, body } = parseFrontMatterDocument(file, readLocalExtensionFile(file));
   const name = nameOf(file, members["name"]);
   const description = descriptionOf(file, members["description"]);
   if (body === "")
-    throw new InvalidAgentItemFileError(file, "says nothing behind its front matter");
-  assertAgentItemFileTextLength(file, body);
+    throw new InvalidAgentExtensionFileError(file, "says nothing behind its front matter");
+  assertAgentExtensionFileTextLength(file, body);
   return { kind: "skills", name, description, text: body, file, warnings: warningsOf(file, name) };
 }
 
 function nameOf(file: string, name: unknown): string {
   if (typeof name !== "string" || name === "")
-    throw new InvalidAgentItemFileError(file, `\`name\` ${missingField(name)}`);
+    throw new InvalidAgentExtensionFileError(file, `\`name\` ${missingField(name)}`);
   if (name.length <= longestName && namePattern.test(name)) return name;
-  throw new InvalidAgentItemFileError(
+  throw new InvalidAgentExtensionFileError(
     file,
     `\`name\` must be at most ${longestName.toString()} of a-z, 0-9 and single hyphens between them, not "${name}"`,
   );
@@ -37,14 +37,14 @@ function nameOf(file: string, name: unknown): string {
 function descriptionOf(file: string, description: unknown): string {
   const text = typeof description === "string" ? description.trim() : description;
   if (typeof text !== "string" || text === "") {
-    throw new InvalidAgentItemFileError(
+    throw new InvalidAgentExtensionFileError(
       file,
       `\`description\` ${missingField(text)}: say when to use the skill`,
     );
   }
   const length = codePointLength(text);
   if (length <= longestDescription) return text;
-  throw new InvalidAgentItemFileError(
+  throw new InvalidAgentExtensionFileError(
     file,
     `\`description\` has ${length.toString()} characters, and may have ${longestDescription.toString()}`,
   );

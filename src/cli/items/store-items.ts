@@ -11,11 +11,11 @@ import type { CliProfileContext } from "../cli-context.ts";
 import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { fetchListPages } from "../list-pages.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
-import type { ImportedAgentItem } from "./item-draft.ts";
+import type { ImportedAgentExtension } from "./item-draft.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** What became of a file. */
-export interface AgentItemImportResult {
+export interface AgentExtensionImportResult {
   readonly outcome: "created" | "updated" | "unchanged";
   readonly kind: string;
   readonly name: string;
@@ -26,7 +26,9 @@ export interface AgentItemImportResult {
 const { createItem, listItems, updateItem } = ItemService.method;
 
 /** All items of the caller's own, oldest first. */
-export async function listPersonalItems(caller: CliProfileContext): Promise<readonly JsonObject[]> {
+export async function listPersonalExtensions(
+  caller: CliProfileContext,
+): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = [];
   const pages = fetchListPages((after) =>
     invokeMethod(listItems, create(ListItemsRequestSchema, { limit: 100, ...after }), caller),
@@ -38,11 +40,11 @@ export async function listPersonalItems(caller: CliProfileContext): Promise<read
 }
 
 /** Changes the oldest of these items that has the draft's kind and name, or makes one. */
-export async function upsertImportedItem(
-  draft: ImportedAgentItem,
+export async function upsertImportedExtension(
+  draft: ImportedAgentExtension,
   items: readonly JsonObject[],
   caller: CliProfileContext,
-): Promise<AgentItemImportResult> {
+): Promise<AgentExtensionImportResult> {
   const { kind, name, file } = draft;
   const before = items.find((item) => item["kind"] === kind && item["name"] === name);
   const outcome = before === undefined ? "created" : outcomeOf(draft, before);
@@ -51,14 +53,14 @@ export async function upsertImportedItem(
 }
 
 function outcomeOf(
-  { text, description }: ImportedAgentItem,
+  { text, description }: ImportedAgentExtension,
   before: JsonObject,
 ): "updated" | "unchanged" {
   return before["text"] === text && before["description"] === description ? "unchanged" : "updated";
 }
 
 function write(
-  { kind, name, description, text }: ImportedAgentItem,
+  { kind, name, description, text }: ImportedAgentExtension,
   before: JsonObject | undefined,
   caller: CliProfileContext,
 ): Promise<JsonObject> {

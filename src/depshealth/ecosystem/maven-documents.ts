@@ -47,7 +47,7 @@ export const mavenMetadataParser = createTextDocumentParser((text): MavenMetadat
   };
 });
 
-export const mavenPomMetadataParser = createTextDocumentParser((text, headers): MavenPom => {
+export const mavenPomParser = createTextDocumentParser((text, headers): MavenPom => {
   const project = parseXmlRootElement(text, "project");
   const scm = asJsonObjectOrEmpty(project["scm"]);
   const urls = [scm["url"], scm["connection"], scm["developerConnection"], project["url"]];

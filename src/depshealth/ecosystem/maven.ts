@@ -10,7 +10,7 @@ import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-clie
 import { findRepositoryAddress } from "../source/repository-address.ts";
 import {
   mavenMetadataParser,
-  mavenPomMetadataParser,
+  mavenPomParser,
   type MavenCoordinates,
   type MavenMetadata,
   type MavenPom,
@@ -74,7 +74,7 @@ export class MavenRegistry implements PackageRegistry {
       headers: { accept: "*/*" },
       result: "maven.pom.3",
       lifetimes: isParent ? immutableDocumentCacheLifetimes : defaultDocumentCacheLifetimes,
-      read: mavenPomMetadataParser,
+      read: mavenPomParser,
     });
   }
 

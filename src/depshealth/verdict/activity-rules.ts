@@ -37,7 +37,7 @@ export function findNoRecentReleaseReason(it: MaintenanceVerdictInput): VerdictR
 }
 
 /** Rule 14: a release not long ago. */
-export function findRecentReleaseReason(it: MaintenanceVerdictInput): VerdictReason | undefined {
+export function findActiveByReleaseReason(it: MaintenanceVerdictInput): VerdictReason | undefined {
   const { release } = computePackageAges(it);
   if (release === undefined || release > it.thresholds.releaseDays) return undefined;
   return { code: "recent_release", message: `The newest release is ${release} days old.` };

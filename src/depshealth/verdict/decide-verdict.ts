@@ -3,7 +3,7 @@ import {
   findNoRecentActivityReason,
   findNoRecentReleaseReason,
   findRecentPushReason,
-  findRecentReleaseReason,
+  findActiveByReleaseReason,
   hasIncompleteAdvisories,
   hasRegistryAnswered,
   hasRustsecLookupFailed,
@@ -60,7 +60,7 @@ const table: readonly (readonly [verdict: MaintenanceVerdict, rule: Rule])[] = [
   ["stale", findInactiveClassifierReason],
   ["stale", findNoRecentActivityReason],
   ["stale", findNoRecentReleaseReason],
-  ["active", findRecentReleaseReason],
+  ["active", findActiveByReleaseReason],
   ["active", findRecentPushReason],
 ];
 

@@ -13,7 +13,7 @@ import {
   decodeStopSequences,
 } from "./decode-controls.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
-import { decodeTools, isLegacyFunctionTool } from "./decode-tools.ts";
+import { decodeTools, isDeprecatedFunctionsEntry } from "./decode-tools.ts";
 import { toValueWithPath } from "../locate.ts";
 import { decodeWebSearchOptions } from "./web-search.ts";
 
@@ -25,7 +25,7 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
   const body = new RequestFieldReader(value);
   rejectUnsupported(body);
   const tools = decodeTools(body);
-  const isLegacy = tools.some(isLegacyFunctionTool);
+  const isLegacy = tools.some(isDeprecatedFunctionsEntry);
   const model = body.requiredString("model");
   const isStream = body.boolean("stream") ?? false;
   const wantsStreamUsage = body.object("stream_options")?.boolean("include_usage") ?? false;

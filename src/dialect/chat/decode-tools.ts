@@ -14,7 +14,7 @@ export function decodeTools(body: RequestFieldReader): readonly NeutralTool[] {
 }
 
 /** Declared as `functions`: the answer must be a `function_call`, too. */
-export function isLegacyFunctionTool({ path }: NeutralTool): boolean {
+export function isDeprecatedFunctionsEntry({ path }: NeutralTool): boolean {
   return path.startsWith("functions[");
 }
 

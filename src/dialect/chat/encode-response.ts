@@ -4,7 +4,7 @@ import { type JsonObject, withoutUndefined } from "../json.ts";
 import { toChatResponseTier } from "../service-tier.ts";
 import type { NeutralResponsePart, NeutralResponse } from "../neutral-response.ts";
 import { toChatAnnotation } from "./annotations.ts";
-import { isLegacyFunctionTool } from "./decode-tools.ts";
+import { isDeprecatedFunctionsEntry } from "./decode-tools.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { buildReasoningDetails, reasoningSummarySeparator } from "./reasoning-details.ts";
 import { encodeUsage } from "./usage.ts";
@@ -44,7 +44,7 @@ function encodeMessage(answer: NeutralResponse, context: ResponseEncodingContext
   const texts = parts.filter(isText);
   const thoughts = parts.filter(isReasoning);
   const calls = parts.filter(isCall);
-  const isLegacy = calls.length > 0 && context.request.tools.some(isLegacyFunctionTool);
+  const isLegacy = calls.length > 0 && context.request.tools.some(isDeprecatedFunctionsEntry);
   return withoutUndefined({
     role: "assistant",
     content: joinTexts(texts) ?? null,

@@ -6,7 +6,7 @@ import type {
   NeutralEvent,
 } from "../neutral-event.ts";
 import { toChatAnnotation } from "./annotations.ts";
-import { isLegacyFunctionTool } from "./decode-tools.ts";
+import { isDeprecatedFunctionsEntry } from "./decode-tools.ts";
 import { buildReasoningDetails, reasoningSummarySeparator } from "./reasoning-details.ts";
 import type { ChatWireObject } from "./wire.ts";
 
@@ -53,7 +53,7 @@ export function createChatDeltaEncoderState(
 ): ChatDeltaEncoderState {
   return {
     context,
-    isLegacy: context.request.tools.some(isLegacyFunctionTool),
+    isLegacy: context.request.tools.some(isDeprecatedFunctionsEntry),
     open: new Map(),
     calls: 0,
     hasReasoning: false,

@@ -1,5 +1,5 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
-import { emptyToolCallIds } from "../tool-call-ids.ts";
+import { noToolCallIds } from "../tool-call-ids.ts";
 import type { EncodedRequest, TargetEncodingContext } from "../codec.ts";
 import { shortenEndUserId } from "../end-user.ts";
 import { withoutUndefined } from "../json.ts";
@@ -47,7 +47,7 @@ export function encodeRequest(
 }
 
 function reservedIds({ callIds }: RequestEncodingContext): ReadonlySet<string> {
-  return callIds.size === 0 ? emptyToolCallIds : new Set([...callIds.keys(), ...callIds.values()]);
+  return callIds.size === 0 ? noToolCallIds : new Set([...callIds.keys(), ...callIds.values()]);
 }
 
 function encodeBody(

@@ -1,5 +1,5 @@
 import type { AgentThreadService } from "../../domain/agent-thread.ts";
-import type { AgentItemOwner } from "../../domain/agent-turn.ts";
+import type { AgentExtensionOwner } from "../../domain/agent-turn.ts";
 import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
@@ -16,9 +16,9 @@ export interface AgentDependencies {
   /** The account's endpoints, oldest first. */
   readonly endpoints: (accountId: string) => MaybePromise<readonly CallableCustomEndpoint[]>;
   /** Whether somebody's items give the agent tools of servers. */
-  readonly hasTools: (receiver: AgentItemOwner) => Promise<boolean>;
+  readonly hasTools: (receiver: AgentExtensionOwner) => Promise<boolean>;
   /** What the servers of somebody's items are called. */
-  readonly serverLabels: (receiver: AgentItemOwner) => Promise<readonly string[]>;
+  readonly serverLabels: (receiver: AgentExtensionOwner) => Promise<readonly string[]>;
   /** Judges the address of a server; rejects with 400 and the `param`. */
   readonly checkAddress: (url: string, param: string) => Promise<void>;
   /** Callers that wait for busy threads in this process. */

@@ -1,5 +1,5 @@
 import { asObject, asString } from "../../dialect/json.ts";
-import type { AgentItemOwner } from "../../domain/agent-turn.ts";
+import type { AgentExtensionOwner } from "../../domain/agent-turn.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { AgentDependencies } from "./agent-dependencies.ts";
 import { mcpServerLabelConflictError, type RequestMcpServerEntry } from "./declared-servers.ts";
@@ -10,7 +10,7 @@ import { mcpServerLabelConflictError, type RequestMcpServerEntry } from "./decla
  */
 export async function assertDeclaredMcpServers(
   { serverLabels, checkAddress }: Pick<AgentDependencies, "serverLabels" | "checkAddress">,
-  receiver: AgentItemOwner,
+  receiver: AgentExtensionOwner,
   declared: readonly RequestMcpServerEntry[],
   choice: unknown,
 ): Promise<void> {

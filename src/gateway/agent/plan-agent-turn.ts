@@ -1,7 +1,11 @@
 import { asNumber, type JsonObject } from "../../dialect/json.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { buildQueuedResponse } from "../../dialect/responses/queued-response.ts";
-import type { AgentEngine, AgentItemOwner, AgentTurnSettings } from "../../domain/agent-turn.ts";
+import type {
+  AgentEngine,
+  AgentExtensionOwner,
+  AgentTurnSettings,
+} from "../../domain/agent-turn.ts";
 import type { AgentThreadService, ThreadConversation } from "../../domain/agent-thread.ts";
 import type { CallerToolReply, ThreadContinuation, NewTurn } from "../../domain/durable-turn.ts";
 import type { AgentEngineConfiguration } from "../../platform/configuration/agents.ts";
@@ -236,7 +240,7 @@ function engineOf({ engines }: AgentDependencies, engine: AgentEngine): AgentEng
     : engines[engine];
 }
 
-function receiverOf({ key }: ModelCall): AgentItemOwner {
+function receiverOf({ key }: ModelCall): AgentExtensionOwner {
   const { accountId, userId } = key.principal;
   return { accountId, userId };
 }

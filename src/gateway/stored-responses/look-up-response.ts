@@ -19,7 +19,7 @@ import {
 import { isModelAllowed } from "../routing/allows-model.ts";
 import {
   sendUpstreamResponseQuery,
-  toWholeResponseQuery,
+  toFullResponseObjectQuery,
   type UpstreamResponseQuery,
 } from "./response-query.ts";
 
@@ -42,7 +42,7 @@ export async function fetchUpstreamResponseObject(
   const answer = await sendUpstreamResponseQuery(
     dependencies,
     target,
-    toWholeResponseQuery(question),
+    toFullResponseObjectQuery(question),
   );
   if (isUnknown(answer)) {
     discardUpstreamResponse(answer);

@@ -48,7 +48,7 @@ export function isWholeResponseQuery({ method, part, query }: UpstreamResponseQu
 }
 
 /** The question for the response object itself. */
-export function toWholeResponseQuery(question: UpstreamResponseQuery): UpstreamResponseQuery {
+export function toFullResponseObjectQuery(question: UpstreamResponseQuery): UpstreamResponseQuery {
   return isWholeResponseQuery(question)
     ? question
     : { ...question, method: "GET", part: "", query: "" };

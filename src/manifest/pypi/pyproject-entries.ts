@@ -22,7 +22,7 @@ import {
   readPythonIndexDownloadSources,
   type PythonIndexDownloadSources,
 } from "./python-indexes.ts";
-import { readMinorPythonToolEntries } from "./tool-entries.ts";
+import { readPyprojectToolEntries } from "./tool-entries.ts";
 
 /** What a pyproject.toml asks for, by the standard's tables and by those of Poetry, PDM and uv. */
 export function readPyprojectEntries(document: JsonObject): PythonRequirementEntry[] {
@@ -42,7 +42,7 @@ export function readPyprojectEntries(document: JsonObject): PythonRequirementEnt
       asJsonObjectOrEmpty(tool["uv"])["dev-dependencies"],
       "development",
     ),
-    ...readMinorPythonToolEntries(tool),
+    ...readPyprojectToolEntries(tool),
     ...parseRequirementEntryList(
       asJsonObjectOrEmpty(document["build-system"])["requires"],
       "build",

@@ -15,7 +15,7 @@ import {
 import { reportIndexesWithUnknownHost } from "./python-indexes.ts";
 
 /** Reads the requirements in the tables of Hatch, Rye, Flit and Pixi in a pyproject.toml. */
-export function readMinorPythonToolEntries(tool: JsonObject): PythonRequirementEntry[] {
+export function readPyprojectToolEntries(tool: JsonObject): PythonRequirementEntry[] {
   return [
     ...readHatchEntries(tool["hatch"]),
     ...parseRequirementEntryList(

@@ -3,7 +3,7 @@ import type { Notification } from "pg";
 import type { Logger } from "pino";
 import { setStallTolerantTimeout } from "../free-time.ts";
 import { parseChangedTableRow, type ChangedTableRow } from "./change.ts";
-import { PersistentDatabaseConnection } from "./persistent-connection.ts";
+import { ReconnectingDatabaseConnection } from "./persistent-connection.ts";
 
 /**
  * How far caches may be trusted:
@@ -46,8 +46,8 @@ const markMs = 1000;
 export class DatabaseChangeFeed {
   readonly #log: Logger;
   readonly #ownId = randomUUID();
-  readonly #listener: PersistentDatabaseConnection;
-  readonly #heartbeatTimer: PersistentDatabaseConnection;
+  readonly #listener: ReconnectingDatabaseConnection;
+  readonly #heartbeatTimer: ReconnectingDatabaseConnection;
   readonly #changeListeners = new Map<string, ((change: ChangedTableRow) => void)[]>();
   readonly #resetListeners: (() => void)[] = [];
   readonly #downListeners: (() => void)[] = [];
@@ -67,7 +67,7 @@ export class DatabaseChangeFeed {
 
   constructor({ connectionString, log }: ChangeFeedDependencies) {
     this.#log = log;
-    this.#listener = new PersistentDatabaseConnection({
+    this.#listener = new ReconnectingDatabaseConnection({
       connectionString,
       applicationName: "causeway listener",
       prepare: async (client) => {
@@ -81,7 +81,7 @@ export class DatabaseChangeFeed {
       onOpen: () => this.#onListening(),
       onLost: () => this.#onListenerLost(),
     });
-    this.#heartbeatTimer = new PersistentDatabaseConnection({
+    this.#heartbeatTimer = new ReconnectingDatabaseConnection({
       connectionString,
       applicationName: "causeway heartbeat",
       prepare: async (client) => {

@@ -5,7 +5,7 @@ import {
   dropSilentDatabaseConnection,
 } from "./probe-server.ts";
 
-export interface PersistentDatabaseConnectionDependencies {
+export interface ReconnectingDatabaseConnectionDependencies {
   readonly connectionString: string;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
@@ -22,8 +22,8 @@ const minPauseMs = 100;
 const maxPauseMs = 1000;
 
 /** One connection that is opened again whenever it ends, until it is closed. */
-export class PersistentDatabaseConnection {
-  readonly #dependencies: PersistentDatabaseConnectionDependencies;
+export class ReconnectingDatabaseConnection {
+  readonly #dependencies: ReconnectingDatabaseConnectionDependencies;
   #attempt: Client | undefined;
   #open: Client | undefined;
   #pause = minPauseMs;
@@ -32,7 +32,7 @@ export class PersistentDatabaseConnection {
   /** Settles when no statement runs any more. */
   #running: Promise<void> = Promise.resolve();
 
-  constructor(dependencies: PersistentDatabaseConnectionDependencies) {
+  constructor(dependencies: ReconnectingDatabaseConnectionDependencies) {
     this.#dependencies = dependencies;
   }
 

@@ -12,7 +12,7 @@ declare const WebAssembly: {
 };
 
 /** Where the bytes to look at begin in the module's memory; the tables stand before them. */
-export const jsonScannerInputOffset = 512;
+export const jsonScannerInputAddress = 512;
 
 /** How many bytes there is room for. */
 export const jsonScannerInputBytes = 64 * 1024;
@@ -113,7 +113,7 @@ const code = [
 const header = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
 function moduleBytes(): Uint8Array {
-  const pages = Math.ceil((jsonScannerInputOffset + jsonScannerInputBytes) / 0x1_0000);
+  const pages = Math.ceil((jsonScannerInputAddress + jsonScannerInputBytes) / 0x1_0000);
   const body = [2, 1, i32, 1, v128, ...code];
   const sections = [
     section(1, [1, 0x60, 2, i32, i32, 1, i32]),

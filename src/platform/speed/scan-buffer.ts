@@ -1,7 +1,7 @@
 import {
   tryLoadJsonStringScanner,
   jsonScannerInputBytes,
-  jsonScannerInputOffset,
+  jsonScannerInputAddress,
 } from "./end-of-plain-text.ts";
 
 const vectors = tryLoadJsonStringScanner();
@@ -28,7 +28,7 @@ export class JsonScanBuffer {
     let place = position;
     do {
       if (place >= this.#end) this.#load(place);
-      const offset = jsonScannerInputOffset - this.#start;
+      const offset = jsonScannerInputAddress - this.#start;
       place = vectors.afterPlain(place + offset, this.#end + offset) - offset;
     } while (place === this.#end && place < this.bytes.length);
     return place;
@@ -37,6 +37,6 @@ export class JsonScanBuffer {
   #load(position: number): void {
     this.#start = position;
     this.#end = Math.min(this.bytes.length, position + jsonScannerInputBytes);
-    memory.set(this.bytes.subarray(this.#start, this.#end), jsonScannerInputOffset);
+    memory.set(this.bytes.subarray(this.#start, this.#end), jsonScannerInputAddress);
   }
 }

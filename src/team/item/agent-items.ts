@@ -1,10 +1,10 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { lowerCaseHeaders } from "../../platform/endpoint/header-rules.ts";
-import type { AgentItemOwner } from "../../domain/agent-turn.ts";
+import type { AgentExtensionOwner } from "../../domain/agent-turn.ts";
 import {
   maxMcpServersPerTurn,
-  type AgentItemReader,
-  type AgentItemsByKind,
+  type AgentExtensionReader,
+  type AgentExtensionsByKind,
   type AgentMcpServer,
   type AgentSkill,
 } from "../../domain/agent-items.ts";
@@ -12,14 +12,14 @@ import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { mapWithPauses } from "../../platform/map-with-pauses.ts";
 import {
-  findAgentItems,
-  hasAgentItems,
-  measureAgentItems,
-  type AgentItemQuery,
-  type AgentItemRow,
-  type AgentItemSize,
+  findAgentExtensions,
+  hasAgentExtensions,
+  measureAgentExtensions,
+  type AgentExtensionQuery,
+  type AgentExtensionRow,
+  type AgentExtensionSize,
 } from "./find-agent-items.ts";
-import type { AgentItemHeaderSealer } from "./item-secrets.ts";
+import type { AgentExtensionHeaderSealer } from "./item-secrets.ts";
 
 /** Loads of one account at a time: each takes a connection that others wait for. */
 const maxLoads = 2;
@@ -35,17 +35,17 @@ const serverColumns = ["name", "url", "headers", "tools", "approval"] as const;
  * person's teams, for a team key the pool of its team alone. The items of a team come
  * only once the person is confirmed there. An item that comes twice is returned once.
  */
-export class DatabaseAgentItemReader implements AgentItemReader {
+export class DatabaseAgentExtensionReader implements AgentExtensionReader {
   readonly #fork: () => EntityManager;
-  readonly #secrets: AgentItemHeaderSealer;
+  readonly #secrets: AgentExtensionHeaderSealer;
   readonly #loads = new KeyedConcurrencyLimiter(maxLoads);
 
-  constructor(fork: () => EntityManager, secrets: AgentItemHeaderSealer) {
+  constructor(fork: () => EntityManager, secrets: AgentExtensionHeaderSealer) {
     this.#fork = fork;
     this.#secrets = secrets;
   }
 
-  readForTurn(owner: AgentItemOwner, hold: MemoryReserver): Promise<AgentItemsByKind> {
+  readForTurn(owner: AgentExtensionOwner, hold: MemoryReserver): Promise<AgentExtensionsByKind> {
     return this.#loads.run(owner.accountId, async () => {
       const rules = await this.#load(owner, { kind: "rules", columns: ["text"] }, hold, takeBytes);
       const skills = await this.#load(owner, skillsQuery, hold, takeBytes);
@@ -64,34 +64,36 @@ export class DatabaseAgentItemReader implements AgentItemReader {
     });
   }
 
-  hasMcpServers(owner: AgentItemOwner): Promise<boolean> {
-    return hasAgentItems(this.#fork(), owner, "mcp");
+  hasMcpServers(owner: AgentExtensionOwner): Promise<boolean> {
+    return hasAgentExtensions(this.#fork(), owner, "mcp");
   }
 
   async listMcpServerNames(
-    owner: AgentItemOwner,
+    owner: AgentExtensionOwner,
   ): Promise<readonly Pick<AgentMcpServer, "id" | "name">[]> {
-    const rows = await findAgentItems(this.#fork(), owner, { kind: "mcp", columns: ["name"] });
+    const rows = await findAgentExtensions(this.#fork(), owner, { kind: "mcp", columns: ["name"] });
     return rows.map(({ id, name }) => ({ id, name: name ?? undefined }));
   }
 
-  async findMcpServer(owner: AgentItemOwner, id: string): Promise<AgentMcpServer | undefined> {
+  async findMcpServer(owner: AgentExtensionOwner, id: string): Promise<AgentMcpServer | undefined> {
     const query = { kind: "mcp", columns: serverColumns, ids: [id] } as const;
-    const [row] = await findAgentItems(this.#fork(), owner, query);
+    const [row] = await findAgentExtensions(this.#fork(), owner, query);
     return row && this.#toMcpServer(row);
   }
 
-  async listSkillNames(owner: AgentItemOwner): Promise<readonly Pick<AgentSkill, "id" | "name">[]> {
+  async listSkillNames(
+    owner: AgentExtensionOwner,
+  ): Promise<readonly Pick<AgentSkill, "id" | "name">[]> {
     const em = this.#fork();
     // The same skills that a turn is offered: others change the names by which they are read.
-    const taken = takeBytes(await measureAgentItems(em, owner, skillsQuery));
+    const taken = takeBytes(await measureAgentExtensions(em, owner, skillsQuery));
     const query = { kind: "skills", columns: ["name"], ids: taken.map(({ id }) => id) } as const;
-    const rows = await findAgentItems(em, owner, query);
+    const rows = await findAgentExtensions(em, owner, query);
     return rows.map(({ id, name }) => ({ id, name: name ?? "" }));
   }
 
   findSkillText(
-    owner: AgentItemOwner,
+    owner: AgentExtensionOwner,
     id: string,
     hold: MemoryReserver,
   ): Promise<string | undefined> {
@@ -104,21 +106,28 @@ export class DatabaseAgentItemReader implements AgentItemReader {
 
   /** Counts what a query loads before it is loaded. */
   async #load(
-    owner: AgentItemOwner,
-    query: AgentItemQuery,
+    owner: AgentExtensionOwner,
+    query: AgentExtensionQuery,
     hold: MemoryReserver,
-    take: (sizes: readonly AgentItemSize[]) => readonly AgentItemSize[],
+    take: (sizes: readonly AgentExtensionSize[]) => readonly AgentExtensionSize[],
   ): Promise<LoadedItems> {
     const em = this.#fork();
-    const sizes = await measureAgentItems(em, owner, query);
+    const sizes = await measureAgentExtensions(em, owner, query);
     const taken = take(sizes);
     if (taken.length === 0) return { rows: [], omitted: sizes.length };
     hold(taken.reduce((sum, { bytes }) => sum + bytes, 0));
-    const rows = await findAgentItems(em, owner, { ...query, ids: taken.map(({ id }) => id) });
+    const rows = await findAgentExtensions(em, owner, { ...query, ids: taken.map(({ id }) => id) });
     return { rows, omitted: sizes.length - taken.length };
   }
 
-  #toMcpServer({ id, name, url, headers = null, tools, approval }: AgentItemRow): AgentMcpServer {
+  #toMcpServer({
+    id,
+    name,
+    url,
+    headers = null,
+    tools,
+    approval,
+  }: AgentExtensionRow): AgentMcpServer {
     return {
       id,
       name: name ?? undefined,
@@ -131,26 +140,26 @@ export class DatabaseAgentItemReader implements AgentItemReader {
 }
 
 interface LoadedItems {
-  readonly rows: readonly AgentItemRow[];
+  readonly rows: readonly AgentExtensionRow[];
   /** How many a turn does not take. */
   readonly omitted: number;
 }
 
 /** The first items that fit. */
-function takeBytes(sizes: readonly AgentItemSize[]): readonly AgentItemSize[] {
+function takeBytes(sizes: readonly AgentExtensionSize[]): readonly AgentExtensionSize[] {
   let room = maxTurnItemBytes;
   const end = sizes.findIndex(({ bytes }) => (room -= bytes) < 0);
   return end === -1 ? sizes : sizes.slice(0, end);
 }
 
-function takeServers(sizes: readonly AgentItemSize[]): readonly AgentItemSize[] {
+function takeServers(sizes: readonly AgentExtensionSize[]): readonly AgentExtensionSize[] {
   return sizes.slice(0, maxMcpServersPerTurn);
 }
 
-function toAgentSkill({ id, name, description }: AgentItemRow): AgentSkill {
+function toAgentSkill({ id, name, description }: AgentExtensionRow): AgentSkill {
   return { id, name: name ?? "", description: description ?? "" };
 }
 
-function headerBytes({ headers }: AgentItemRow): number {
+function headerBytes({ headers }: AgentExtensionRow): number {
   return headers?.length ?? 0;
 }

@@ -10,21 +10,21 @@ import {
 } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { newResourceId } from "../../platform/ids.ts";
-import { buildAgentItemAuditDetails } from "./item-details.ts";
-import { assertRoomForNewAgentItem, lockAgentItemUsage } from "./item-limits.ts";
+import { buildAgentExtensionAuditDetails } from "./item-details.ts";
+import { assertRoomForNewAgentExtension, lockAgentExtensionUsage } from "./item-limits.ts";
 import {
-  assertNewAgentItemFields,
-  type AgentItemFields,
-  type NewAgentItem,
+  assertNewAgentExtensionFields,
+  type AgentExtensionFields,
+  type NewAgentExtension,
 } from "./item-fields.ts";
-import { requireAgentItemOwnerId } from "./item-owner.ts";
-import type { AgentItemHeaderSealer } from "./item-secrets.ts";
-import { AgentItemEntity, type AgentItem } from "./item.entity.ts";
+import { requireAgentExtensionOwnerId } from "./item-owner.ts";
+import type { AgentExtensionHeaderSealer } from "./item-secrets.ts";
+import { AgentExtensionEntity, type AgentExtension } from "./item.entity.ts";
 
 /** What operations on items work with. */
-export interface AgentItemDependencies {
+export interface AgentExtensionDependencies {
   readonly dialer: Pick<Dialer, "parseAddress" | "assertAllowed">;
-  readonly secrets: AgentItemHeaderSealer;
+  readonly secrets: AgentExtensionHeaderSealer;
   readonly clock: Clock;
 }
 
@@ -33,21 +33,21 @@ export interface AgentItemDependencies {
  * field that its kind lacks or needs, an address that policy refuses (`url`),
  * headers that the server sets itself (`headers.<name>`), and items beyond the limits.
  */
-export async function createAgentItem(
+export async function createAgentExtension(
   em: EntityManager,
   actor: AuditActor,
-  input: NewAgentItem,
-  dependencies: AgentItemDependencies,
-): Promise<AgentItem> {
-  const accountId = requireAgentItemOwnerId(actor.principal);
-  assertNewAgentItemFields(input);
-  await assertAgentItemFieldValues(input.fields, dependencies);
+  input: NewAgentExtension,
+  dependencies: AgentExtensionDependencies,
+): Promise<AgentExtension> {
+  const accountId = requireAgentExtensionOwnerId(actor.principal);
+  assertNewAgentExtensionFields(input);
+  await assertAgentExtensionFieldValues(input.fields, dependencies);
   return em.transactional(async (tx) => {
-    await lockAgentItemUsage(tx, accountId);
+    await lockAgentExtensionUsage(tx, accountId);
     const row = newRow(tx, actor, accountId, input, dependencies.secrets);
-    await assertRoomForNewAgentItem(tx, row);
+    await assertRoomForNewAgentExtension(tx, row);
     tx.persist(row);
-    const after = buildAgentItemAuditDetails(row);
+    const after = buildAgentExtensionAuditDetails(row);
     recordAudit(tx, actor, { accountId, type: "item.created", target: row.id, after });
     return row;
   });
@@ -57,9 +57,9 @@ export async function createAgentItem(
 const maxStars = 200;
 
 /** Checks what the contract's field rules do not. Looks a name up, so no transaction may be open. */
-export async function assertAgentItemFieldValues(
-  { url, headers, tools = [] }: AgentItemFields,
-  { dialer }: Pick<AgentItemDependencies, "dialer">,
+export async function assertAgentExtensionFieldValues(
+  { url, headers, tools = [] }: AgentExtensionFields,
+  { dialer }: Pick<AgentExtensionDependencies, "dialer">,
 ): Promise<void> {
   if (tools.join("").split("*").length - 1 > maxStars) {
     throw invalidRequestError("tools", `\`tools\` may have at most ${maxStars} \`*\` together.`);
@@ -72,12 +72,12 @@ function newRow(
   em: EntityManager,
   actor: AuditActor,
   accountId: string,
-  { kind, fields }: NewAgentItem,
-  secrets: AgentItemHeaderSealer,
-): AgentItem {
+  { kind, fields }: NewAgentExtension,
+  secrets: AgentExtensionHeaderSealer,
+): AgentExtension {
   const id = newResourceId("item", actor.at.getTime());
   const headers = restoreRedactedHeaders(fields.headers ?? {}, {}, "headers");
-  return em.create(AgentItemEntity, {
+  return em.create(AgentExtensionEntity, {
     id,
     accountId,
     kind,

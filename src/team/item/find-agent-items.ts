@@ -1,17 +1,17 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { AgentItemOwner } from "../../domain/agent-turn.ts";
-import type { AgentItemKind } from "../pooled-items.ts";
-import { agentItemColumnBytesSql, type AgentItemColumn } from "./item-limits.ts";
-import type { AgentItem } from "./item.entity.ts";
+import type { AgentExtensionOwner } from "../../domain/agent-turn.ts";
+import type { AgentExtensionKind } from "../pooled-items.ts";
+import { agentExtensionColumnBytesSql, type AgentExtensionColumn } from "./item-limits.ts";
+import type { AgentExtension } from "./item.entity.ts";
 
 /** An item with the columns that were asked for; the others are absent. */
-export type AgentItemRow = Pick<AgentItem, "id"> &
-  Partial<Pick<AgentItem, AgentItemColumn | "approval">>;
+export type AgentExtensionRow = Pick<AgentExtension, "id"> &
+  Partial<Pick<AgentExtension, AgentExtensionColumn | "approval">>;
 
 /** Which items of an agent are read, and what of them. */
-export interface AgentItemQuery {
-  readonly kind: AgentItemKind;
-  readonly columns: readonly (AgentItemColumn | "approval")[];
+export interface AgentExtensionQuery {
+  readonly kind: AgentExtensionKind;
+  readonly columns: readonly (AgentExtensionColumn | "approval")[];
   /** These items only; absent: all. */
   readonly ids?: readonly string[];
 }
@@ -20,13 +20,13 @@ export interface AgentItemQuery {
  * Reads items of a person, and then items of the pools, in the order in which the teams were
  * joined and the items were pooled.
  */
-export async function findAgentItems(
+export async function findAgentExtensions(
   em: EntityManager,
-  owner: AgentItemOwner,
-  query: AgentItemQuery,
-): Promise<AgentItemRow[]> {
+  owner: AgentExtensionOwner,
+  query: AgentExtensionQuery,
+): Promise<AgentExtensionRow[]> {
   const columns = ["id", ...query.columns].map((column) => `i."${column}"`).join(", ");
-  return em.execute<AgentItemRow[]>(
+  return em.execute<AgentExtensionRow[]>(
     `with ${foundItems}
      select ${columns} ${inOrder}`,
     parametersOf(owner, query),
@@ -34,21 +34,21 @@ export async function findAgentItems(
 }
 
 /** An item, and the bytes of its columns. */
-export interface AgentItemSize {
+export interface AgentExtensionSize {
   readonly id: string;
   readonly bytes: number;
 }
 
-/** Returns the items that `findAgentItems` finds, in the same order, with what it loads of them. */
-export async function measureAgentItems(
+/** Returns the items that `findAgentExtensions` finds, in the same order, with what it loads of them. */
+export async function measureAgentExtensions(
   em: EntityManager,
-  owner: AgentItemOwner,
-  query: AgentItemQuery,
-): Promise<AgentItemSize[]> {
+  owner: AgentExtensionOwner,
+  query: AgentExtensionQuery,
+): Promise<AgentExtensionSize[]> {
   const sizes = query.columns
     .filter((column) => column !== "approval")
-    .map(agentItemColumnBytesSql);
-  return em.execute<AgentItemSize[]>(
+    .map(agentExtensionColumnBytesSql);
+  return em.execute<AgentExtensionSize[]>(
     `with ${foundItems}
      select i."id", (${sizes.join(" + ")})::float8 as "bytes" ${inOrder}`,
     parametersOf(owner, query),
@@ -56,10 +56,10 @@ export async function measureAgentItems(
 }
 
 /** Whether there is an item of a kind. */
-export async function hasAgentItems(
+export async function hasAgentExtensions(
   em: EntityManager,
-  owner: AgentItemOwner,
-  kind: AgentItemKind,
+  owner: AgentExtensionOwner,
+  kind: AgentExtensionKind,
 ): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
     `with ${foundItems} select 1 from found limit 1`,
@@ -100,8 +100,8 @@ const inOrder = `from found f join "items" i on i."id" = f."item_id"
 
 /** A person has items of its own; a team key is for one team. */
 function parametersOf(
-  { accountId, userId }: AgentItemOwner,
-  { kind, ids }: Pick<AgentItemQuery, "kind" | "ids">,
+  { accountId, userId }: AgentExtensionOwner,
+  { kind, ids }: Pick<AgentExtensionQuery, "kind" | "ids">,
 ): unknown[] {
   const isPerson = accountId === userId;
   return [

@@ -1,10 +1,10 @@
 import type { ExtraHeaders } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import type { AgentItemKind } from "../pooled-items.ts";
+import type { AgentExtensionKind } from "../pooled-items.ts";
 import type { ToolApprovalMode } from "./item.entity.ts";
 
 /** The fields of an item beside its kind, as far as they were sent; lengths are checked. */
-export interface AgentItemFields {
+export interface AgentExtensionFields {
   readonly name?: string;
   readonly url?: string;
   readonly headers?: ExtraHeaders;
@@ -14,28 +14,28 @@ export interface AgentItemFields {
   readonly approval?: ToolApprovalMode;
 }
 
-export type AgentItemField = keyof AgentItemFields;
+export type AgentExtensionField = keyof AgentExtensionFields;
 
 /** A new item as the request describes it. */
-export interface NewAgentItem {
-  readonly kind: AgentItemKind;
-  readonly fields: AgentItemFields;
+export interface NewAgentExtension {
+  readonly kind: AgentExtensionKind;
+  readonly fields: AgentExtensionFields;
 }
 
 interface KindFields {
-  readonly required: readonly AgentItemField[];
-  readonly optional: readonly AgentItemField[];
+  readonly required: readonly AgentExtensionField[];
+  readonly optional: readonly AgentExtensionField[];
 }
 
 /** What an item of each kind consists of. */
-const fieldsOfKind: Readonly<Record<AgentItemKind, KindFields>> = {
+const fieldsOfKind: Readonly<Record<AgentExtensionKind, KindFields>> = {
   mcp: { required: ["url"], optional: ["name", "headers", "tools", "approval"] },
   rules: { required: ["text"], optional: ["name"] },
   skills: { required: ["name", "description", "text"], optional: [] },
 };
 
 /** Throws 400 with the field as `param` for one that the kind lacks or needs. */
-export function assertNewAgentItemFields({ kind, fields }: NewAgentItem): void {
+export function assertNewAgentExtensionFields({ kind, fields }: NewAgentExtension): void {
   assertFieldsAllowedForKind(kind, fields);
   const missing = fieldsOfKind[kind].required.find((field) => fields[field] === undefined);
   if (missing === undefined) return;
@@ -43,7 +43,10 @@ export function assertNewAgentItemFields({ kind, fields }: NewAgentItem): void {
 }
 
 /** Throws 400 with the field as `param` for one that items of the kind do not have. */
-export function assertFieldsAllowedForKind(kind: AgentItemKind, fields: AgentItemFields): void {
+export function assertFieldsAllowedForKind(
+  kind: AgentExtensionKind,
+  fields: AgentExtensionFields,
+): void {
   const { required, optional } = fieldsOfKind[kind];
   const allowed = new Set<string>([...required, ...optional]);
   const foreign = Object.keys(fields).find((field) => !allowed.has(field));

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { takeAdvisoryLock } from "../../platform/database/advisory-lock.ts";
 import { invalidRequestError, type ApiError } from "../../platform/errors.ts";
-import type { AgentItem } from "./item.entity.ts";
+import type { AgentExtension } from "./item.entity.ts";
 
 /** Items of a person, and items in a pool. */
 const maxItems = 500;
@@ -12,24 +12,27 @@ const maxItemsBytes = maxItemsMib * 1024 * 1024;
 /** Columns of an item that its person decides the length of. */
 const itemColumns = ["name", "url", "headers", "description", "text", "tools"] as const;
 
-export type AgentItemColumn = (typeof itemColumns)[number];
+export type AgentExtensionColumn = (typeof itemColumns)[number];
 
 /**
  * Returns SQL for the bytes of a column of an item of the table `i`. PostgreSQL knows the length
  * of a text without reading it.
  */
-export function agentItemColumnBytesSql(column: AgentItemColumn): string {
+export function agentExtensionColumnBytesSql(column: AgentExtensionColumn): string {
   return column === "tools"
     ? `octet_length(array_to_string(i."tools", ''))`
     : `coalesce(octet_length(i."${column}"), 0)`;
 }
 
-const itemBytesSql = itemColumns.map(agentItemColumnBytesSql).join(" + ");
+const itemBytesSql = itemColumns.map(agentExtensionColumnBytesSql).join(" + ");
 
 const usageColumns = `count(*)::int as "count", coalesce(sum(${itemBytesSql}), 0)::float8 as "bytes"`;
 
 /** Returns the bytes of the fields of items together. */
-export async function readItemBytes(em: EntityManager, ids: readonly string[]): Promise<number> {
+export async function readExtensionBytes(
+  em: EntityManager,
+  ids: readonly string[],
+): Promise<number> {
   const [usage] = await em.execute<ItemUsage[]>(
     `select ${usageColumns} from "items" i
      where i."id" in (select json_array_elements_text(?::json))`,
@@ -39,14 +42,14 @@ export async function readItemBytes(em: EntityManager, ids: readonly string[]): 
 }
 
 /** Bytes by field. */
-export type AgentItemFieldSizes = ReadonlyMap<AgentItemColumn, number>;
+export type AgentExtensionFieldSizes = ReadonlyMap<AgentExtensionColumn, number>;
 
 /** Returns the bytes of the fields of an item, as the SQL counts them. */
-export function measureAgentItemFields(row: AgentItem): AgentItemFieldSizes {
+export function measureAgentExtensionFields(row: AgentExtension): AgentExtensionFieldSizes {
   const { name, url, headers, description, text } = row;
   const texts = { name, url, headers, description, text, tools: row.tools.join("") };
   const sizes = Object.entries(texts).map(
-    ([field, value]) => [field as AgentItemColumn, Buffer.byteLength(value ?? "")] as const,
+    ([field, value]) => [field as AgentExtensionColumn, Buffer.byteLength(value ?? "")] as const,
   );
   return new Map(sizes);
 }
@@ -55,15 +58,18 @@ export function measureAgentItemFields(row: AgentItem): AgentItemFieldSizes {
  * Lets one transaction at a time add to the items of a person, until the transaction of `em` ends.
  * Call it before the items are locked.
  */
-export async function lockAgentItemUsage(em: EntityManager, accountId: string): Promise<void> {
+export async function lockAgentExtensionUsage(em: EntityManager, accountId: string): Promise<void> {
   await takeAdvisoryLock(em, `items of ${accountId}`);
 }
 
 /** Throws 400 if its owner has no room for a new item. The usage is locked. */
-export async function assertRoomForNewAgentItem(em: EntityManager, row: AgentItem): Promise<void> {
+export async function assertRoomForNewAgentExtension(
+  em: EntityManager,
+  row: AgentExtension,
+): Promise<void> {
   const usage = await readOwnUsage(em, row.accountId);
   if (usage.count >= maxItems) throw tooManyItemsError("kind", "A person");
-  const { field, bytes } = findGrowth(measureAgentItemFields(row), new Map());
+  const { field, bytes } = findGrowth(measureAgentExtensionFields(row), new Map());
   if (usage.bytes + bytes > maxItemsBytes) throw itemsTooLargeError(field, "a person");
 }
 
@@ -71,12 +77,12 @@ export async function assertRoomForNewAgentItem(em: EntityManager, row: AgentIte
  * Throws 400 if an item has grown and its owner, or a pool that has it, has no room for that. The
  * usage is locked. `before`: the fields as they are stored.
  */
-export async function assertRoomForAgentItemGrowth(
+export async function assertRoomForAgentExtensionGrowth(
   em: EntityManager,
-  row: AgentItem,
-  before: AgentItemFieldSizes,
+  row: AgentExtension,
+  before: AgentExtensionFieldSizes,
 ): Promise<void> {
-  const { field, bytes } = findGrowth(measureAgentItemFields(row), before);
+  const { field, bytes } = findGrowth(measureAgentExtensionFields(row), before);
   if (bytes <= 0) return;
   const own = await readOwnUsage(em, row.accountId);
   if (own.bytes + bytes > maxItemsBytes) throw itemsTooLargeError(field, "a person");
@@ -86,7 +92,7 @@ export async function assertRoomForAgentItemGrowth(
 }
 
 /** Room in the pool of a team, which is locked. */
-export class AgentItemPoolCapacity {
+export class AgentExtensionPoolCapacity {
   readonly #sizes: ReadonlyMap<string, number>;
   #count: number;
   #bytes: number;
@@ -102,7 +108,7 @@ export class AgentItemPoolCapacity {
     em: EntityManager,
     teamId: string,
     itemIds: readonly string[],
-  ): Promise<AgentItemPoolCapacity> {
+  ): Promise<AgentExtensionPoolCapacity> {
     const usage = await readUsage(
       em,
       `from "pooled_items" p join "items" i on i."id" = p."item_id"
@@ -114,7 +120,10 @@ export class AgentItemPoolCapacity {
        where i."id" in (select json_array_elements_text(?::json))`,
       [JSON.stringify(itemIds)],
     );
-    return new AgentItemPoolCapacity(usage, new Map(sizes.map(({ id, bytes }) => [id, bytes])));
+    return new AgentExtensionPoolCapacity(
+      usage,
+      new Map(sizes.map(({ id, bytes }) => [id, bytes])),
+    );
   }
 
   /** Takes room for an item. Returns the error, with `item_id` as `param`, if it is full. */
@@ -161,9 +170,9 @@ async function readLargestPoolBytes(em: EntityManager, itemId: string): Promise<
 
 /** The bytes that were added, and the field that has most of them. */
 function findGrowth(
-  after: AgentItemFieldSizes,
-  before: AgentItemFieldSizes,
-): { readonly field: AgentItemColumn; readonly bytes: number } {
+  after: AgentExtensionFieldSizes,
+  before: AgentExtensionFieldSizes,
+): { readonly field: AgentExtensionColumn; readonly bytes: number } {
   const growths = [...after].map(
     ([field, bytes]) => ({ field, bytes: bytes - (before.get(field) ?? 0) }) as const,
   );

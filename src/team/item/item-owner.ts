@@ -3,7 +3,7 @@ import { requireAccountId } from "../../platform/endpoint/require-account.ts";
 import type { Principal } from "../../platform/principal.ts";
 
 /** The person whose items the caller works on. Throws 403 for a team key, which owns none. */
-export function requireAgentItemOwnerId(principal: Principal): string {
+export function requireAgentExtensionOwnerId(principal: Principal): string {
   if (principal.kind === "key" && principal.teamId !== undefined) {
     throw new ApiError(
       "insufficient_scope",

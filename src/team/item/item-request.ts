@@ -8,18 +8,22 @@ import {
 import { enumNumberToName } from "../../contract/enum-name.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { readFieldMaskPaths } from "../../platform/field-mask.ts";
-import type { AgentItemField, AgentItemFields, NewAgentItem } from "./item-fields.ts";
-import type { AgentItemKind } from "../pooled-items.ts";
+import type {
+  AgentExtensionField,
+  AgentExtensionFields,
+  NewAgentExtension,
+} from "./item-fields.ts";
+import type { AgentExtensionKind } from "../pooled-items.ts";
 
 /** The item that a request describes. */
-export function readNewAgentItem(request: CreateItemRequest): NewAgentItem {
-  const kind = enumNumberToName(ItemKindSchema, request.kind) as AgentItemKind | undefined;
+export function parseNewAgentExtension(request: CreateItemRequest): NewAgentExtension {
+  const kind = enumNumberToName(ItemKindSchema, request.kind) as AgentExtensionKind | undefined;
   if (kind === undefined) throw invalidRequestError("kind", "`kind` must be mcp, rules or skills.");
   return { kind, fields: setFields(request) };
 }
 
 /** The changes that a request asks for. Throws 400 for a field that is named and has no value. */
-export function readAgentItemChanges(request: UpdateItemRequest): AgentItemFields {
+export function parseAgentExtensionPatch(request: UpdateItemRequest): AgentExtensionFields {
   const changed = readFieldMaskPaths(UpdateItemRequestSchema, request, ["id"]);
   const { headers, tools } = request;
   const values = Object.entries({ ...setFields(request), headers, tools });
@@ -30,9 +34,9 @@ export function readAgentItemChanges(request: UpdateItemRequest): AgentItemField
 }
 
 /** The fields that are set. An empty map of headers, or list of tools, cannot be told from an absent one. */
-function setFields(request: CreateItemRequest | UpdateItemRequest): AgentItemFields {
+function setFields(request: CreateItemRequest | UpdateItemRequest): AgentExtensionFields {
   const { name, url, headers, description, text, tools, approval } = request;
-  const all: Record<AgentItemField, unknown> = {
+  const all: Record<AgentExtensionField, unknown> = {
     name,
     url,
     headers: Object.keys(headers).length > 0 ? headers : undefined,

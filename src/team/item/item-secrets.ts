@@ -1,15 +1,15 @@
 import type { SealedValueBinding, SecretBox } from "../../platform/crypto/secret-box.ts";
 import type { ExtraHeaders } from "../../platform/endpoint/header-rules.ts";
-import type { AgentItem } from "./item.entity.ts";
+import type { AgentExtension } from "./item.entity.ts";
 
 const table = "items";
 const column = "headers";
 
 /** What `causeway keys rewrap` moves to another master key. */
-export const agentItemSealedColumns = [{ table, column, rowId: "id" }];
+export const agentExtensionSealedColumns = [{ table, column, rowId: "id" }];
 
 /** Seals and opens the request headers of an MCP server, bound to their row. */
-export class AgentItemHeaderSealer {
+export class AgentExtensionHeaderSealer {
   readonly #box: SecretBox;
 
   constructor(box: SecretBox) {
@@ -23,7 +23,7 @@ export class AgentItemHeaderSealer {
   }
 
   /** The headers as the owner spelled them. Throws `SealError`. */
-  open({ id, headers }: Pick<AgentItem, "id" | "headers">): ExtraHeaders {
+  open({ id, headers }: Pick<AgentExtension, "id" | "headers">): ExtraHeaders {
     if (headers === null) return {};
     return JSON.parse(this.#box.open(headers, binding(id))) as ExtraHeaders;
   }

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { agentItemKinds } from "../pooled-items.ts";
+import { agentExtensionKinds } from "../pooled-items.ts";
 
 /** Whether calls of an MCP server's tools wait for an approval. */
 export const toolApprovalModes = ["never", "always"] as const;
@@ -7,17 +7,17 @@ export const toolApprovalModes = ["never", "always"] as const;
 export type ToolApprovalMode = (typeof toolApprovalModes)[number];
 
 /**
- * An item of a person. Which of the optional columns it has depends on its
+ * A rule, skill or MCP server of a person: an item in REST. Which of the optional columns it has depends on its
  * kind. A deleted one keeps its row without its content, as a cursor.
  */
-export const AgentItemEntity = defineEntity({
+export const AgentExtensionEntity = defineEntity({
   name: "Item",
   tableName: "items",
   properties: {
     id: p.text().primary(),
     /** The person who owns it: teams own none. */
     accountId: p.text(),
-    kind: p.enum(agentItemKinds),
+    kind: p.enum(agentExtensionKinds),
     name: p.text().strictNullable(),
     /** Address of an MCP server, as it was sent. */
     url: p.text().strictNullable(),
@@ -38,4 +38,4 @@ export const AgentItemEntity = defineEntity({
   indexes: [{ name: "items_account_id_index", properties: ["accountId", "createdAt", "id"] }],
 });
 
-export type AgentItem = InferEntity<typeof AgentItemEntity>;
+export type AgentExtension = InferEntity<typeof AgentExtensionEntity>;

@@ -11,18 +11,18 @@ import { readRpcContext } from "../../domain/rpc-context.ts";
 import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import { requireAccountId } from "../../platform/endpoint/require-account.ts";
 import { toListEnvelope, readPageRequest } from "../../platform/pagination.ts";
-import { createAgentItem, type AgentItemDependencies } from "./create-item.ts";
-import { readAgentItemChanges, readNewAgentItem } from "./item-request.ts";
-import { viewAgentItem, viewItemWithoutHeaders } from "./item.view.ts";
-import type { AgentItem } from "./item.entity.ts";
-import { deleteAgentItem, listAgentItems } from "./items.ts";
+import { createAgentExtension, type AgentExtensionDependencies } from "./create-item.ts";
+import { parseAgentExtensionPatch, parseNewAgentExtension } from "./item-request.ts";
+import { viewAgentExtension, viewExtensionWithoutHeaders } from "./item.view.ts";
+import type { AgentExtension } from "./item.entity.ts";
+import { deleteAgentExtension, listAgentExtensions } from "./items.ts";
 import {
-  listPooledAgentItems,
-  addItemToPool,
-  unpoolAgentItem,
-  type PooledItemWithHeaderVisibility,
+  listPooledAgentExtensions,
+  addExtensionToPool,
+  unpoolAgentExtension,
+  type PooledExtensionWithHeaderVisibility,
 } from "./team-items.ts";
-import { updateAgentItem } from "./update-item.ts";
+import { updateAgentExtension } from "./update-item.ts";
 
 type Methods<Name extends keyof ServiceImpl<typeof ItemService>> = Pick<
   ServiceImpl<typeof ItemService>,
@@ -30,60 +30,70 @@ type Methods<Name extends keyof ServiceImpl<typeof ItemService>> = Pick<
 >;
 
 /** Everything the handlers of items and of pools work with. */
-export interface AgentItemRpcDependencies extends AgentItemDependencies {
+export interface AgentExtensionRpcDependencies extends AgentExtensionDependencies {
   /** Counts the pages of items. */
   readonly bodies: RequestBodyMemoryBudget;
 }
 
 /** The handlers of items and of pools. */
-export function createAgentItemRpc(
-  dependencies: AgentItemRpcDependencies,
+export function createAgentExtensionRpc(
+  dependencies: AgentExtensionRpcDependencies,
 ): ServiceImpl<typeof ItemService> {
   return { ...itemMethods(dependencies), ...poolMethods(dependencies) };
 }
 
 function itemMethods(
-  dependencies: AgentItemRpcDependencies,
+  dependencies: AgentExtensionRpcDependencies,
 ): Methods<"listItems" | "createItem" | "updateItem" | "deleteItem"> {
-  const view = (row: AgentItem) => viewAgentItem(row, dependencies.secrets);
+  const view = (row: AgentExtension) => viewAgentExtension(row, dependencies.secrets);
   return {
     async listItems(request, context) {
       const { em, actor } = readRpcContext(context, dependencies.clock);
       const accountId = requireAccountId(actor.principal);
       const hold = createResponseMemoryReserver(dependencies.bodies, accountId, context);
-      const page = await listAgentItems(em, actor, readPageRequest(request), hold);
+      const page = await listAgentExtensions(em, actor, readPageRequest(request), hold);
       return create(ListItemsResponseSchema, toListEnvelope(page, view, idOf));
     },
     async createItem(request, context) {
       const { em, actor } = readRpcContext(context, dependencies.clock);
-      return view(await createAgentItem(em, actor, readNewAgentItem(request), dependencies));
+      return view(
+        await createAgentExtension(em, actor, parseNewAgentExtension(request), dependencies),
+      );
     },
     async updateItem(request, context) {
       const { em, actor } = readRpcContext(context, dependencies.clock);
       return view(
-        await updateAgentItem(em, actor, request.id, readAgentItemChanges(request), dependencies),
+        await updateAgentExtension(
+          em,
+          actor,
+          request.id,
+          parseAgentExtensionPatch(request),
+          dependencies,
+        ),
       );
     },
     async deleteItem({ id }, context) {
       const { em, actor } = readRpcContext(context, dependencies.clock);
-      await deleteAgentItem(em, actor, id);
+      await deleteAgentExtension(em, actor, id);
       return create(DeletedItemSchema, { id, object: "item", deleted: true });
     },
   };
 }
 
 function poolMethods(
-  dependencies: AgentItemRpcDependencies,
+  dependencies: AgentExtensionRpcDependencies,
 ): Methods<"listTeamItems" | "poolItem" | "unpoolItem"> {
-  const view = ({ item, canSeeHeaders: showsHeaders }: PooledItemWithHeaderVisibility) =>
-    showsHeaders ? viewAgentItem(item, dependencies.secrets) : viewItemWithoutHeaders(item);
+  const view = ({ item, canSeeHeaders: showsHeaders }: PooledExtensionWithHeaderVisibility) =>
+    showsHeaders
+      ? viewAgentExtension(item, dependencies.secrets)
+      : viewExtensionWithoutHeaders(item);
   return {
     async listTeamItems(request, context) {
       const { em, actor } = readRpcContext(context, dependencies.clock);
       const asked = readPageRequest(request);
       const accountId = requireAccountId(actor.principal);
       const hold = createResponseMemoryReserver(dependencies.bodies, accountId, context);
-      const page = await listPooledAgentItems(em, actor, request.teamId, asked, hold);
+      const page = await listPooledAgentExtensions(em, actor, request.teamId, asked, hold);
       return create(
         ListTeamItemsResponseSchema,
         toListEnvelope(page, view, ({ item }) => item.id),
@@ -91,13 +101,13 @@ function poolMethods(
     },
     async poolItem({ teamId, itemId }, context) {
       const { em, actor } = readRpcContext(context, dependencies.clock);
-      return view(await addItemToPool(em, actor, teamId, itemId));
+      return view(await addExtensionToPool(em, actor, teamId, itemId));
     },
     async unpoolItem({ teamId, itemId }, context) {
       const { em, actor } = readRpcContext(context, dependencies.clock);
-      return view(await unpoolAgentItem(em, actor, teamId, itemId));
+      return view(await unpoolAgentExtension(em, actor, teamId, itemId));
     },
   };
 }
 
-const idOf = ({ id }: AgentItem) => id;
+const idOf = ({ id }: AgentExtension) => id;

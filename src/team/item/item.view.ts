@@ -8,20 +8,23 @@ import {
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import { enumNameToNumber } from "../../contract/enum-name.ts";
 import { redactHeaders } from "../../platform/endpoint/header-rules.ts";
-import type { AgentItemHeaderSealer } from "./item-secrets.ts";
-import type { AgentItem } from "./item.entity.ts";
+import type { AgentExtensionHeaderSealer } from "./item-secrets.ts";
+import type { AgentExtension } from "./item.entity.ts";
 
 /** An item as anybody may see it: which headers it has, never their values. */
-export function viewAgentItem(row: AgentItem, secrets: AgentItemHeaderSealer): ItemMessage {
+export function viewAgentExtension(
+  row: AgentExtension,
+  secrets: AgentExtensionHeaderSealer,
+): ItemMessage {
   return create(ItemSchema, { ...fieldsOf(row), headers: { ...redactHeaders(secrets.open(row)) } });
 }
 
 /** A pooled item as a member sees it who waits for confirmation: without headers. */
-export function viewItemWithoutHeaders(row: AgentItem): ItemMessage {
+export function viewExtensionWithoutHeaders(row: AgentExtension): ItemMessage {
   return create(ItemSchema, fieldsOf(row));
 }
 
-function fieldsOf(row: AgentItem): MessageInitShape<typeof ItemSchema> {
+function fieldsOf(row: AgentExtension): MessageInitShape<typeof ItemSchema> {
   return {
     id: row.id,
     object: "item",

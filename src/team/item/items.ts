@@ -3,46 +3,46 @@ import { recordAudit, type AuditActor } from "../../domain/audit/audit.ts";
 import { notFoundError } from "../../platform/errors.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { buildAgentItemAuditDetails } from "./item-details.ts";
-import { requireAgentItemOwnerId } from "./item-owner.ts";
-import { loadListedItems } from "./load-listed-items.ts";
-import { AgentItemEntity, type AgentItem } from "./item.entity.ts";
-import { removeAgentItemFromAllPools } from "./pool.ts";
-import { PooledAgentItemEntity } from "./pooled-item.entity.ts";
+import { buildAgentExtensionAuditDetails } from "./item-details.ts";
+import { requireAgentExtensionOwnerId } from "./item-owner.ts";
+import { loadListedExtensions } from "./load-listed-items.ts";
+import { AgentExtensionEntity, type AgentExtension } from "./item.entity.ts";
+import { removeAgentExtensionFromAllPools } from "./pool.ts";
+import { PooledAgentExtensionEntity } from "./pooled-item.entity.ts";
 
 /**
  * Reads a page of the caller's own items, oldest first. Throws 403 for a team key, or what `hold`
  * throws: a page may have 16 MiB.
  */
-export async function listAgentItems(
+export async function listAgentExtensions(
   em: EntityManager,
   actor: AuditActor,
   request: PageRequest,
   hold: MemoryReserver,
-): Promise<Page<AgentItem>> {
+): Promise<Page<AgentExtension>> {
   // In a fork: the rows have no other columns.
-  const page = await findPage(em.fork(), AgentItemEntity, request, {
-    everListedFilter: { accountId: requireAgentItemOwnerId(actor.principal) },
+  const page = await findPage(em.fork(), AgentExtensionEntity, request, {
+    everListedFilter: { accountId: requireAgentExtensionOwnerId(actor.principal) },
     listed: { deletedAt: null },
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (id) => ({ id }),
     fields: ["id", "createdAt"],
   });
   const ids = page.rows.map(({ id }) => id);
-  return { rows: await loadListedItems(em, ids, hold), hasMore: page.hasMore };
+  return { rows: await loadListedExtensions(em, ids, hold), hasMore: page.hasMore };
 }
 
 /**
  * An item of the caller's own, locked until the transaction of `em` ends.
  * Throws 404 `not_found`, and 403 for a team key.
  */
-export async function lockAgentItem(
+export async function lockAgentExtension(
   em: EntityManager,
   actor: AuditActor,
   id: string,
-): Promise<AgentItem> {
-  const where = { id, accountId: requireAgentItemOwnerId(actor.principal), deletedAt: null };
-  const row = await em.findOne(AgentItemEntity, where, {
+): Promise<AgentExtension> {
+  const where = { id, accountId: requireAgentExtensionOwnerId(actor.principal), deletedAt: null };
+  const row = await em.findOne(AgentExtensionEntity, where, {
     lockMode: LockMode.PESSIMISTIC_WRITE,
     refresh: true,
   });
@@ -51,12 +51,16 @@ export async function lockAgentItem(
 }
 
 /** Deletes an item and takes it out of every pool. Throws 404 `not_found`. */
-export function deleteAgentItem(em: EntityManager, actor: AuditActor, id: string): Promise<void> {
+export function deleteAgentExtension(
+  em: EntityManager,
+  actor: AuditActor,
+  id: string,
+): Promise<void> {
   return em.transactional(async (tx) => {
-    const row = await lockAgentItem(tx, actor, id);
+    const row = await lockAgentExtension(tx, actor, id);
     const { accountId } = row;
-    const before = buildAgentItemAuditDetails(row);
-    await removeAgentItemFromAllPools(tx, actor, row);
+    const before = buildAgentExtensionAuditDetails(row);
+    await removeAgentExtensionFromAllPools(tx, actor, row);
     Object.assign(row, { ...noContent, deletedAt: actor.at });
     recordAudit(tx, actor, { accountId, type: "item.deleted", target: id, before });
   });
@@ -66,18 +70,18 @@ export function deleteAgentItem(em: EntityManager, actor: AuditActor, id: string
  * Removes the items of a person who is being deleted. The rows stay without
  * content, because pools of teams have them as cursors.
  */
-export async function eraseAgentItems(
+export async function eraseAgentExtensions(
   em: EntityManager,
   accountId: string,
   deletedAt: Date,
 ): Promise<void> {
   await em.nativeUpdate(
-    PooledAgentItemEntity,
+    PooledAgentExtensionEntity,
     { ownerId: accountId, removedAt: null },
     { removedAt: deletedAt },
   );
   await em.nativeUpdate(
-    AgentItemEntity,
+    AgentExtensionEntity,
     { accountId, deletedAt: null },
     { ...noContent, deletedAt },
   );

@@ -1,21 +1,21 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
-import { readItemBytes } from "./item-limits.ts";
-import { AgentItemEntity, type AgentItem } from "./item.entity.ts";
+import { readExtensionBytes } from "./item-limits.ts";
+import { AgentExtensionEntity, type AgentExtension } from "./item.entity.ts";
 
 /**
  * Loads the items of a page in the order of their ids in `ids`, without those that were deleted
  * meanwhile. Their bytes are counted before they are loaded. Throws what `hold` throws.
  */
-export async function loadListedItems(
+export async function loadListedExtensions(
   em: EntityManager,
   ids: readonly string[],
   hold: MemoryReserver,
-): Promise<readonly AgentItem[]> {
+): Promise<readonly AgentExtension[]> {
   if (ids.length === 0) return [];
-  hold(await readItemBytes(em, ids));
+  hold(await readExtensionBytes(em, ids));
   const where = { id: { $in: ids }, deletedAt: null };
-  const items = await em.find(AgentItemEntity, where, { refresh: true });
+  const items = await em.find(AgentExtensionEntity, where, { refresh: true });
   const itemById = new Map(items.map((item) => [item.id, item]));
   return ids.flatMap((id) => itemById.get(id) ?? []);
 }

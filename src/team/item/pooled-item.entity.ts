@@ -1,18 +1,18 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { AgentItemEntity } from "./item.entity.ts";
+import { AgentExtensionEntity } from "./item.entity.ts";
 
 /**
  * An item in a team's pool. One that was taken out keeps its row as a cursor;
  * put in again it moves to the end.
  */
-export const PooledAgentItemEntity = defineEntity({
+export const PooledAgentExtensionEntity = defineEntity({
   name: "PooledItem",
   tableName: "pooled_items",
   properties: {
     /** The team. */
     accountId: p.text().primary(),
     item: () =>
-      p.manyToOne(AgentItemEntity).primary().deleteRule("no action").updateRule("no action"),
+      p.manyToOne(AgentExtensionEntity).primary().deleteRule("no action").updateRule("no action"),
     /** Owner of the item, who takes it along when leaving. */
     ownerId: p.text(),
     pooledAt: p.datetime(3),
@@ -24,4 +24,4 @@ export const PooledAgentItemEntity = defineEntity({
   ],
 });
 
-export type PooledAgentItem = InferEntity<typeof PooledAgentItemEntity>;
+export type PooledAgentExtension = InferEntity<typeof PooledAgentExtensionEntity>;

@@ -7,17 +7,21 @@ import {
   getCallerMembership,
   teamRankTooLowError,
 } from "../membership.ts";
-import { canManageTeam, canPoolItems } from "../ranks.ts";
-import { requireAgentItemOwnerId } from "./item-owner.ts";
-import type { AgentItem } from "./item.entity.ts";
-import { lockAgentItem } from "./items.ts";
-import { loadListedItems } from "./load-listed-items.ts";
-import { addAgentItemsToTeamPool, lockPooledItem, removeAgentItemFromPool } from "./pool.ts";
-import { PooledAgentItemEntity } from "./pooled-item.entity.ts";
+import { canManageTeam, canPoolExtensions } from "../ranks.ts";
+import { requireAgentExtensionOwnerId } from "./item-owner.ts";
+import type { AgentExtension } from "./item.entity.ts";
+import { lockAgentExtension } from "./items.ts";
+import { loadListedExtensions } from "./load-listed-items.ts";
+import {
+  addAgentExtensionsToTeamPool,
+  lockPooledExtension,
+  removeAgentExtensionFromPool,
+} from "./pool.ts";
+import { PooledAgentExtensionEntity } from "./pooled-item.entity.ts";
 
 /** An item in a pool, and whether the caller may see which headers it has. */
-export interface PooledItemWithHeaderVisibility {
-  readonly item: AgentItem;
+export interface PooledExtensionWithHeaderVisibility {
+  readonly item: AgentExtension;
   readonly canSeeHeaders: boolean;
 }
 
@@ -25,22 +29,22 @@ export interface PooledItemWithHeaderVisibility {
  * Reads a page of a team's pool, in the order the items were pooled. Throws 404 `not_found` for
  * a caller outside the team, or what `hold` throws: a page may have 16 MiB.
  */
-export async function listPooledAgentItems(
+export async function listPooledAgentExtensions(
   em: EntityManager,
   actor: AuditActor,
   teamId: string,
   request: PageRequest,
   hold: MemoryReserver,
-): Promise<Page<PooledItemWithHeaderVisibility>> {
+): Promise<Page<PooledExtensionWithHeaderVisibility>> {
   const { confirmed } = await getCallerMembership(em, teamId, actor.principal);
-  const page = await findPage(em, PooledAgentItemEntity, request, {
+  const page = await findPage(em, PooledAgentExtensionEntity, request, {
     everListedFilter: { accountId: teamId },
     listed: { removedAt: null },
     orderBy: { pooledAt: "asc", item: { id: "asc" } },
     byId: (id) => ({ item: id }),
   });
   const ids = page.rows.map(({ item }) => item.id);
-  const items = await loadListedItems(em, ids, hold);
+  const items = await loadListedExtensions(em, ids, hold);
   const rows = items.map((item) => ({ item, canSeeHeaders: confirmed }));
   return { rows, hasMore: page.hasMore };
 }
@@ -50,24 +54,24 @@ export async function listPooledAgentItems(
  * Throws 404 `not_found` for a strange team or item, 403 for a team key and for
  * a rank that the share policy leaves out, 400 when the pool is full.
  */
-export function addItemToPool(
+export function addExtensionToPool(
   em: EntityManager,
   actor: AuditActor,
   teamId: string,
   itemId: string,
-): Promise<PooledItemWithHeaderVisibility> {
-  requireAgentItemOwnerId(actor.principal);
+): Promise<PooledExtensionWithHeaderVisibility> {
+  requireAgentExtensionOwnerId(actor.principal);
   return em.transactional(async (tx) => {
     const { rank, confirmed, team } = await getCallerMembershipAndLockTeam(
       tx,
       teamId,
       actor.principal,
     );
-    const item = await lockAgentItem(tx, actor, itemId);
-    if (!canPoolItems(rank, team.sharePolicy)) {
+    const item = await lockAgentExtension(tx, actor, itemId);
+    if (!canPoolExtensions(rank, team.sharePolicy)) {
       throw teamRankTooLowError("In this team only editors, admins and owners may pool items.");
     }
-    await addAgentItemsToTeamPool(tx, actor, teamId, [item], (error) => {
+    await addAgentExtensionsToTeamPool(tx, actor, teamId, [item], (error) => {
       throw error;
     });
     return { item, canSeeHeaders: confirmed };
@@ -79,22 +83,22 @@ export function addItemToPool(
  * the team as well. Throws 404 `not_found` for a strange team and for an item
  * that is not in the pool, 403 for anybody else.
  */
-export function unpoolAgentItem(
+export function unpoolAgentExtension(
   em: EntityManager,
   actor: AuditActor,
   teamId: string,
   itemId: string,
-): Promise<PooledItemWithHeaderVisibility> {
+): Promise<PooledExtensionWithHeaderVisibility> {
   return em.transactional(async (tx) => {
     const member = await getCallerMembershipAndLockTeam(tx, teamId, actor.principal);
-    const row = await lockPooledItem(tx, teamId, itemId);
+    const row = await lockPooledExtension(tx, teamId, itemId);
     const isOwn = !member.isTeamKey && member.userId === row.ownerId;
     if (!isOwn && !canManageTeam(member.rank)) {
       throw teamRankTooLowError(
         "Only its owner, and admins and owners of the team, may take an item out.",
       );
     }
-    removeAgentItemFromPool(tx, actor, row);
+    removeAgentExtensionFromPool(tx, actor, row);
     return { item: row.item, canSeeHeaders: member.confirmed };
   });
 }

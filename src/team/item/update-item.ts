@@ -8,51 +8,51 @@ import {
   type ExtraHeaders,
 } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { assertAgentItemFieldValues, type AgentItemDependencies } from "./create-item.ts";
+import { assertAgentExtensionFieldValues, type AgentExtensionDependencies } from "./create-item.ts";
 import { hasSameOrigin } from "./is-same-server.ts";
-import { buildAgentItemAuditDetails } from "./item-details.ts";
+import { buildAgentExtensionAuditDetails } from "./item-details.ts";
 import {
-  assertRoomForAgentItemGrowth,
-  lockAgentItemUsage,
-  measureAgentItemFields,
+  assertRoomForAgentExtensionGrowth,
+  lockAgentExtensionUsage,
+  measureAgentExtensionFields,
 } from "./item-limits.ts";
-import { assertFieldsAllowedForKind, type AgentItemFields } from "./item-fields.ts";
-import { requireAgentItemOwnerId } from "./item-owner.ts";
-import type { AgentItemHeaderSealer } from "./item-secrets.ts";
-import type { AgentItem } from "./item.entity.ts";
-import { lockAgentItem } from "./items.ts";
-import { recordItemChangeInPools } from "./pool.ts";
+import { assertFieldsAllowedForKind, type AgentExtensionFields } from "./item-fields.ts";
+import { requireAgentExtensionOwnerId } from "./item-owner.ts";
+import type { AgentExtensionHeaderSealer } from "./item-secrets.ts";
+import type { AgentExtension } from "./item.entity.ts";
+import { lockAgentExtension } from "./items.ts";
+import { recordExtensionChangeInPools } from "./pool.ts";
 
 /**
  * Changes the fields that were sent, in every pool at once. Nothing to change is
  * no change. Throws 404 `not_found`, 403 for a team key, and 400 like
- * `createAgentItem`, where the item grows beyond the limits, or when stored headers would go to another server than they were
+ * `createAgentExtension`, where the item grows beyond the limits, or when stored headers would go to another server than they were
  * given for.
  */
-export async function updateAgentItem(
+export async function updateAgentExtension(
   em: EntityManager,
   actor: AuditActor,
   id: string,
-  changes: AgentItemFields,
-  dependencies: AgentItemDependencies,
-): Promise<AgentItem> {
-  const accountId = requireAgentItemOwnerId(actor.principal);
-  await assertAgentItemFieldValues(changes, dependencies);
+  changes: AgentExtensionFields,
+  dependencies: AgentExtensionDependencies,
+): Promise<AgentExtension> {
+  const accountId = requireAgentExtensionOwnerId(actor.principal);
+  await assertAgentExtensionFieldValues(changes, dependencies);
   return em.transactional(async (tx) => {
-    await lockAgentItemUsage(tx, accountId);
-    const row = await lockAgentItem(tx, actor, id);
+    await lockAgentExtensionUsage(tx, accountId);
+    const row = await lockAgentExtension(tx, actor, id);
     assertFieldsAllowedForKind(row.kind, changes);
     assertHeadersStay(row, changes);
-    const before = buildAgentItemAuditDetails(row);
-    const sizes = measureAgentItemFields(row);
+    const before = buildAgentExtensionAuditDetails(row);
+    const sizes = measureAgentExtensionFields(row);
     applyContent(row, changes, dependencies.secrets);
-    await assertRoomForAgentItemGrowth(tx, row, sizes);
-    const details = diffAuditEventDetails(before, buildAgentItemAuditDetails(row));
+    await assertRoomForAgentExtensionGrowth(tx, row, sizes);
+    const details = diffAuditEventDetails(before, buildAgentExtensionAuditDetails(row));
     if (details === undefined) return row;
     row.updatedAt = actor.at;
     const event = { type: "item.updated", target: id, ...details };
     recordAudit(tx, actor, { accountId: row.accountId, ...event });
-    await recordItemChangeInPools(tx, actor, row, event);
+    await recordExtensionChangeInPools(tx, actor, row, event);
     return row;
   });
 }
@@ -61,7 +61,7 @@ export async function updateAgentItem(
  * Headers hold secrets that nobody can read back. If they followed a changed
  * address, whoever may change it could have them sent to a server of its own.
  */
-function assertHeadersStay(row: AgentItem, { url, headers }: AgentItemFields): void {
+function assertHeadersStay(row: AgentExtension, { url, headers }: AgentExtensionFields): void {
   const isMoved = url !== undefined && row.url !== null && !hasSameOrigin(url, row.url);
   if (!isMoved || row.headers === null) return;
   if (headers !== undefined && !Object.values(headers).includes(redactedHeaderValue)) return;
@@ -72,9 +72,9 @@ function assertHeadersStay(row: AgentItem, { url, headers }: AgentItemFields): v
 }
 
 function applyContent(
-  row: AgentItem,
-  changes: AgentItemFields,
-  secrets: AgentItemHeaderSealer,
+  row: AgentExtension,
+  changes: AgentExtensionFields,
+  secrets: AgentExtensionHeaderSealer,
 ): void {
   const { name, url, description, text, headers, tools, approval } = changes;
   if (name !== undefined) row.name = name;
@@ -86,16 +86,16 @@ function applyContent(
   if (applyHeaders(row, headers, secrets) || isOtherText) row.contentRevision += 1;
 }
 
-function applyText(row: AgentItem, text: string | undefined): boolean {
+function applyText(row: AgentExtension, text: string | undefined): boolean {
   if (text === undefined || text === row.text) return false;
   row.text = text;
   return true;
 }
 
 function applyHeaders(
-  row: AgentItem,
+  row: AgentExtension,
   headers: ExtraHeaders | undefined,
-  secrets: AgentItemHeaderSealer,
+  secrets: AgentExtensionHeaderSealer,
 ): boolean {
   if (headers === undefined) return false;
   const stored = secrets.open(row);

@@ -10,9 +10,9 @@ import type {
   AgentToolResult,
 } from "../../../src/domain/agent-turn.ts";
 import {
-  noOmittedAgentItems,
-  type AgentItemReader,
-  type AgentItemsByKind,
+  noOmittedAgentExtensions,
+  type AgentExtensionReader,
+  type AgentExtensionsByKind,
   type AgentMcpServer,
 } from "../../../src/domain/agent-items.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
@@ -23,7 +23,7 @@ export const receiver = { accountId: "user_1", userId: "user_1" };
 
 export interface TestToolbox {
   readonly toolbox: AgentToolbox;
-  readonly items: { mcpServers: AgentMcpServer[] } & Omit<AgentItemsByKind, "mcpServers">;
+  readonly items: { mcpServers: AgentMcpServer[] } & Omit<AgentExtensionsByKind, "mcpServers">;
   outfit(signal?: AbortSignal, hold?: MemoryReserver): Promise<AgentToolsetSnapshot>;
   /** Calls a tool of an outfit by name. */
   call(outfit: AgentToolsetSnapshot, name: string, options?: TestCall): Promise<AgentToolResult>;
@@ -44,7 +44,7 @@ export function mcpItem(url: string, fields: Partial<AgentMcpServer> = {}): Agen
 
 /** The toolbox of a person who has these items, with a real dialer that lets addresses of the loopback out. */
 export function openToolbox(
-  given: Partial<AgentItemsByKind>,
+  given: Partial<AgentExtensionsByKind>,
   options: Partial<AgentToolboxDependencies> & { readonly allow?: readonly string[] } = {},
 ): TestToolbox {
   const { allow = ["127.0.0.1:*"], ...rest } = options;
@@ -52,7 +52,7 @@ export function openToolbox(
   const items = {
     rules: [],
     skills: [],
-    omitted: noOmittedAgentItems,
+    omitted: noOmittedAgentExtensions,
     ...given,
     mcpServers: [...(given.mcpServers ?? [])],
   };
@@ -87,7 +87,7 @@ export function openToolbox(
 }
 
 /** A reader of items that a test may change. */
-function readerOf(items: AgentItemsByKind): AgentItemReader {
+function readerOf(items: AgentExtensionsByKind): AgentExtensionReader {
   return {
     readForTurn: async () => items,
     hasMcpServers: async () => items.mcpServers.length > 0,

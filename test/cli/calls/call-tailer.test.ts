@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CallLogTailer, type CallPageFetcher } from "../../../src/cli/calls/call-tailer.ts";
+import { CallLogTailer, type CallLogPageFetcher } from "../../../src/cli/calls/call-tailer.ts";
 
 const second = 1000;
 
@@ -11,7 +11,7 @@ interface Ended {
 /** A list of calls that a test adds to, in whatever order they come to light. */
 function callList() {
   const calls: Ended[] = [];
-  const ask: CallPageFetcher = ({ limit, from = "", afterId }) => {
+  const ask: CallLogPageFetcher = ({ limit, from = "", afterId }) => {
     const sorted = calls.filter(({ at }) => at >= from).toSorted((a, b) => (a.at < b.at ? 1 : -1));
     const start = afterId === undefined ? 0 : sorted.findIndex(({ id }) => id === afterId) + 1;
     const data = sorted.slice(start, start + limit).map((call) => ({ ...call }));

@@ -4,22 +4,22 @@ import { describe, expect, it } from "vitest";
 import { rewrapSealedColumns } from "../../../src/domain/rewrap.ts";
 import { allSealedColumns } from "../../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import { noOmittedAgentItems } from "../../../src/domain/agent-items.ts";
+import { noOmittedAgentExtensions } from "../../../src/domain/agent-items.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { noopMemoryReserver } from "../../../src/platform/hold-memory.ts";
-import type { AgentItemOwner } from "../../../src/domain/agent-turn.ts";
-import { DatabaseAgentItemReader } from "../../../src/team/item/agent-items.ts";
-import { AgentItemHeaderSealer } from "../../../src/team/item/item-secrets.ts";
-import { AgentItemEntity } from "../../../src/team/item/item.entity.ts";
-import { deleteAgentItem } from "../../../src/team/item/items.ts";
-import { addItemToPool } from "../../../src/team/item/team-items.ts";
+import type { AgentExtensionOwner } from "../../../src/domain/agent-turn.ts";
+import { DatabaseAgentExtensionReader } from "../../../src/team/item/agent-items.ts";
+import { AgentExtensionHeaderSealer } from "../../../src/team/item/item-secrets.ts";
+import { AgentExtensionEntity } from "../../../src/team/item/item.entity.ts";
+import { deleteAgentExtension } from "../../../src/team/item/items.ts";
+import { addExtensionToPool } from "../../../src/team/item/team-items.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
 import { insertTeam } from "../../support/team-rows.ts";
 import { makeItem } from "./item-fixture.ts";
 
 const fixture = useAccountFixture();
 
-describe("DatabaseAgentItemReader", () => {
+describe("DatabaseAgentExtensionReader", () => {
   it("gives a person its own items, each kind with what it needs", async () => {
     const { id: userId } = await fixture.user();
     const mcp = await makeItem(fixture, userId, "mcp", { fields: { name: "Files" } });
@@ -38,7 +38,7 @@ describe("DatabaseAgentItemReader", () => {
           needsApproval: false,
         },
       ],
-      omitted: noOmittedAgentItems,
+      omitted: noOmittedAgentExtensions,
     });
   });
 
@@ -54,7 +54,7 @@ describe("DatabaseAgentItemReader", () => {
     const world = await openWorld();
     const own = await makeItem(fixture, world.userId, "rules");
     const [late, early] = [await world.pooled(world.second), await world.pooled(world.first)];
-    await addItemToPool(fixture.fork(), fixture.sessionActor(world.userId), world.first, own);
+    await addExtensionToPool(fixture.fork(), fixture.sessionActor(world.userId), world.first, own);
     await world.pooled(world.foreign);
     const { rules } = await given({ accountId: world.userId, userId: world.userId });
     expect(rules.map(({ id }) => id)).toEqual([own, early, late]);
@@ -77,9 +77,9 @@ describe("DatabaseAgentItemReader", () => {
     ]);
     for (const kind of ["mcp", "rules", "skills"] as const) {
       const id = await makeItem(fixture, owner, kind);
-      await addItemToPool(fixture.fork(), fixture.sessionActor(owner), team, id);
+      await addExtensionToPool(fixture.fork(), fixture.sessionActor(owner), team, id);
     }
-    const counts = async (receiver: AgentItemOwner) => {
+    const counts = async (receiver: AgentExtensionOwner) => {
       const { rules, skills, mcpServers } = await given(receiver);
       return [rules.length, skills.length, mcpServers.length];
     };
@@ -91,10 +91,10 @@ describe("DatabaseAgentItemReader", () => {
   it("gives nothing that is deleted, and nothing to who is no member", async () => {
     const world = await openWorld();
     const id = await world.pooled(world.first);
-    await deleteAgentItem(fixture.fork(), fixture.sessionActor(world.ownerId), id);
+    await deleteAgentExtension(fixture.fork(), fixture.sessionActor(world.ownerId), id);
     await world.pooled(world.second);
     const { id: stranger } = await fixture.user();
-    const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedAgentItems };
+    const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedAgentExtensions };
     expect(await given({ accountId: world.first, userId: world.userId })).toEqual(nothing);
     expect(await given({ accountId: world.second, userId: stranger })).toEqual(nothing);
   });
@@ -170,7 +170,7 @@ describe("headers at rest", () => {
     const { id: userId } = await fixture.user();
     const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
     const box = new SecretBox([oldKey]);
-    await fixture.fork().nativeUpdate(AgentItemEntity, {}, { headers: null });
+    await fixture.fork().nativeUpdate(AgentExtensionEntity, {}, { headers: null });
     const id = await makeItem(fixture, userId, "mcp", { box });
     const columns = allSealedColumns.filter(({ table }) => table === "items");
     const counts = await rewrapSealedColumns(
@@ -179,8 +179,8 @@ describe("headers at rest", () => {
       columns,
     );
     expect(counts).toMatchObject([{ table: "items", column: "headers", seen: 1, moved: 1 }]);
-    const secrets = new AgentItemHeaderSealer(new SecretBox([newKey]));
-    const row = await fixture.fork().findOneOrFail(AgentItemEntity, { id });
+    const secrets = new AgentExtensionHeaderSealer(new SecretBox([newKey]));
+    const row = await fixture.fork().findOneOrFail(AgentExtensionEntity, { id });
     expect(secrets.open(row)).toEqual({ Authorization: "Bearer s3cret" });
     expect(() => secrets.open({ id: "item_other", headers: row.headers })).toThrow("sealed value");
   });
@@ -198,16 +198,19 @@ async function openWorld() {
   const foreign = await insertTeam(connectionString, [owner]);
   const pooled = async (team: string) => {
     const id = await makeItem(fixture, ownerId, "rules");
-    await addItemToPool(fixture.fork(), fixture.sessionActor(ownerId), team, id);
+    await addExtensionToPool(fixture.fork(), fixture.sessionActor(ownerId), team, id);
     return id;
   };
   return { ownerId, userId, first, second, foreign, pooled };
 }
 
-function given(receiver: AgentItemOwner) {
+function given(receiver: AgentExtensionOwner) {
   return agentItems().readForTurn(receiver, noopMemoryReserver);
 }
 
-function agentItems(): DatabaseAgentItemReader {
-  return new DatabaseAgentItemReader(fixture.fork, new AgentItemHeaderSealer(fixture.box));
+function agentItems(): DatabaseAgentExtensionReader {
+  return new DatabaseAgentExtensionReader(
+    fixture.fork,
+    new AgentExtensionHeaderSealer(fixture.box),
+  );
 }

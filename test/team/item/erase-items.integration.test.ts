@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { emptyTeamMembershipLookup } from "../../../src/account/team-membership.ts";
 import { deleteUser } from "../../../src/account/users.ts";
-import { AgentItemEntity } from "../../../src/team/item/item.entity.ts";
-import { eraseAgentItems } from "../../../src/team/item/items.ts";
+import { AgentExtensionEntity } from "../../../src/team/item/item.entity.ts";
+import { eraseAgentExtensions } from "../../../src/team/item/items.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
 import { makeItem } from "./item-fixture.ts";
 
@@ -14,8 +14,8 @@ test("the items of a deleted person end when the person does, by the same clock"
   const actor = fixture.actor();
   await deleteUser(fixture.fork(), actor, id, {
     teams: emptyTeamMembershipLookup,
-    erase: [eraseAgentItems],
+    erase: [eraseAgentExtensions],
   });
-  const { deletedAt, text } = await fixture.fork().findOneOrFail(AgentItemEntity, itemId);
+  const { deletedAt, text } = await fixture.fork().findOneOrFail(AgentExtensionEntity, itemId);
   expect([deletedAt, text]).toEqual([actor.at, null]);
 });

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
-import { AgentItemHeaderSealer } from "../../../src/team/item/item-secrets.ts";
-import { agentItemMembershipHooks } from "../../../src/team/item/member-items.ts";
-import { addItemToPool } from "../../../src/team/item/team-items.ts";
-import { updateAgentItem } from "../../../src/team/item/update-item.ts";
-import type { AgentItemFields } from "../../../src/team/item/item-fields.ts";
+import { AgentExtensionHeaderSealer } from "../../../src/team/item/item-secrets.ts";
+import { agentExtensionMembershipHooks } from "../../../src/team/item/member-items.ts";
+import { addExtensionToPool } from "../../../src/team/item/team-items.ts";
+import { updateAgentExtension } from "../../../src/team/item/update-item.ts";
+import type { AgentExtensionFields } from "../../../src/team/item/item-fields.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
 import { insertTeam } from "../../support/team-rows.ts";
 import { makeItem, undialledServers } from "./item-fixture.ts";
@@ -72,7 +72,7 @@ describe("the pool of a team", () => {
     await fixture
       .fork()
       .transactional((em) =>
-        agentItemMembershipHooks.onJoin(
+        agentExtensionMembershipHooks.onJoin(
           em,
           fixture.sessionActor(other),
           { teamId: team, userId: other },
@@ -128,13 +128,13 @@ async function fillPool(teamId: string, ownerId: string): Promise<void> {
 }
 
 function pool(userId: string, teamId: string, itemId: string) {
-  return addItemToPool(fixture.fork(), fixture.sessionActor(userId), teamId, itemId);
+  return addExtensionToPool(fixture.fork(), fixture.sessionActor(userId), teamId, itemId);
 }
 
-function update(userId: string, itemId: string, changes: AgentItemFields) {
-  return updateAgentItem(fixture.fork(), fixture.sessionActor(userId), itemId, changes, {
+function update(userId: string, itemId: string, changes: AgentExtensionFields) {
+  return updateAgentExtension(fixture.fork(), fixture.sessionActor(userId), itemId, changes, {
     dialer: undialledServers,
-    secrets: new AgentItemHeaderSealer(fixture.box),
+    secrets: new AgentExtensionHeaderSealer(fixture.box),
     clock: systemClock,
   });
 }

@@ -1,10 +1,10 @@
 /** What happens to items when people join and leave. */
 import { describe, expect, it } from "vitest";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { agentItemMembershipHooks } from "../../../src/team/item/member-items.ts";
-import { PooledAgentItemEntity } from "../../../src/team/item/pooled-item.entity.ts";
-import { addAgentItemsToTeamPool } from "../../../src/team/item/pool.ts";
-import { AgentItemEntity } from "../../../src/team/item/item.entity.ts";
+import { agentExtensionMembershipHooks } from "../../../src/team/item/member-items.ts";
+import { PooledAgentExtensionEntity } from "../../../src/team/item/pooled-item.entity.ts";
+import { addAgentExtensionsToTeamPool } from "../../../src/team/item/pool.ts";
+import { AgentExtensionEntity } from "../../../src/team/item/item.entity.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
 import { makeItem } from "./item-fixture.ts";
 import { insertTeam } from "../../support/team-rows.ts";
@@ -19,7 +19,10 @@ describe("who joins", () => {
     const { id: other } = await fixture.user();
     await make(other, "rules");
     await inTransaction((tx) =>
-      agentItemMembershipHooks.onJoin(tx, actor(userId), { teamId, userId }, ["rules", "skills"]),
+      agentExtensionMembershipHooks.onJoin(tx, actor(userId), { teamId, userId }, [
+        "rules",
+        "skills",
+      ]),
     );
     expect(await poolOf(teamId)).toEqual([rule, skill]);
     const events = await fixture.events(teamId);
@@ -33,7 +36,7 @@ describe("who joins", () => {
     const [first, second] = [await make(userId, "rules"), await make(userId, "rules")];
     const join = (kinds: readonly "rules"[]) =>
       inTransaction((tx) =>
-        agentItemMembershipHooks.onJoin(tx, actor(userId), { teamId, userId }, kinds),
+        agentExtensionMembershipHooks.onJoin(tx, actor(userId), { teamId, userId }, kinds),
       );
     await join([]);
     expect(await poolOf(teamId)).toEqual([]);
@@ -54,7 +57,7 @@ describe("who leaves", () => {
     for (const item of [own, foreign]) await poolByHand(teamId, item);
     await poolByHand(elsewhere.teamId, own);
     await inTransaction((tx) =>
-      agentItemMembershipHooks.onLeave(tx, actor(userId), { teamId, userId }),
+      agentExtensionMembershipHooks.onLeave(tx, actor(userId), { teamId, userId }),
     );
     expect(await poolOf(teamId)).toEqual([foreign]);
     expect(await poolOf(elsewhere.teamId)).toEqual([own]);
@@ -68,10 +71,12 @@ describe("a team that is deleted", () => {
     const { teamId, userId } = await newSeat();
     const item = await make(userId, "rules");
     await poolByHand(teamId, item);
-    await inTransaction((tx) => agentItemMembershipHooks.onTeamDeleted(tx, actor(userId), teamId));
+    await inTransaction((tx) =>
+      agentExtensionMembershipHooks.onTeamDeleted(tx, actor(userId), teamId),
+    );
     expect(await poolOf(teamId)).toEqual([]);
     expect(
-      await fixture.fork().findOne(AgentItemEntity, { id: item, deletedAt: null }),
+      await fixture.fork().findOne(AgentExtensionEntity, { id: item, deletedAt: null }),
     ).not.toBeNull();
   });
 });
@@ -96,8 +101,8 @@ function inTransaction(work: (tx: EntityManager) => Promise<void>): Promise<void
 
 async function poolByHand(teamId: string, itemId: string): Promise<void> {
   await inTransaction(async (tx) => {
-    const item = await tx.findOneOrFail(AgentItemEntity, { id: itemId });
-    await addAgentItemsToTeamPool(tx, actor(item.accountId), teamId, [item], () => undefined);
+    const item = await tx.findOneOrFail(AgentExtensionEntity, { id: itemId });
+    await addAgentExtensionsToTeamPool(tx, actor(item.accountId), teamId, [item], () => undefined);
   });
 }
 
@@ -105,7 +110,7 @@ async function poolOf(teamId: string): Promise<string[]> {
   const rows = await fixture
     .fork()
     .find(
-      PooledAgentItemEntity,
+      PooledAgentExtensionEntity,
       { accountId: teamId, removedAt: null },
       { populate: ["item"], orderBy: { pooledAt: "asc", item: { createdAt: "asc" } } },
     );

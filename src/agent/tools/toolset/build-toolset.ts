@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AgentToolsetSnapshot, AgentToolDefinition } from "../../../domain/agent-turn.ts";
-import type { AgentItemsByKind } from "../../../domain/agent-items.ts";
+import type { AgentExtensionsByKind } from "../../../domain/agent-items.ts";
 import { describeMcpServerError, McpServerError } from "../mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { appendAll } from "../../../platform/append-all.ts";
@@ -22,7 +22,7 @@ import type { ListedMcpTool } from "./listed-mcp-tool.ts";
 import type { McpServerToolPolicy } from "./tool-policy.ts";
 
 export interface AgentToolsetSources {
-  readonly items: AgentItemsByKind;
+  readonly items: AgentExtensionsByKind;
   /** Tools of the request. */
   readonly declared: readonly JsonObject[];
   /** Tools of dependency health. */
@@ -145,7 +145,7 @@ function countOfferable(tools: readonly ServerTool[], places: number): number {
   return count;
 }
 
-function describeOmittedItems({ rules, skills }: AgentItemsByKind["omitted"]): string[] {
+function describeOmittedItems({ rules, skills }: AgentExtensionsByKind["omitted"]): string[] {
   const why = "left out, because all together are longer than 1 MiB";
   return [
     ...(rules === 0 ? [] : [`${rules} further rules are ${why}.`]),

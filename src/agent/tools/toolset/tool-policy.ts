@@ -24,8 +24,8 @@ export interface McpServerToolPolicy {
 const effortOfStar = 64;
 
 /** The rules of an item. */
-export function createMcpItemToolPolicy(item: AgentMcpServer): McpServerToolPolicy {
-  const isNamed = compileItemToolFilter(item);
+export function createMcpExtensionToolPolicy(item: AgentMcpServer): McpServerToolPolicy {
+  const isNamed = compileExtensionToolFilter(item);
   return {
     itemId: item.id,
     declaredUrl: undefined,
@@ -57,7 +57,7 @@ export function createDeclaredMcpToolPolicy({
 }
 
 /** Returns a function that tells whether the owner of an item lets the agent use a tool of its server. */
-export function compileItemToolFilter({
+export function compileExtensionToolFilter({
   tools,
 }: Pick<AgentMcpServer, "tools">): (name: string) => boolean {
   return tools.length === 0 ? () => true : compileWildcardMatcher(tools);

@@ -2,7 +2,7 @@ import type { Logger } from "../../log.ts";
 import { describeRedisError } from "./failure-text.ts";
 import type { RedisSession } from "./redis-session.ts";
 
-export interface PersistentRedisSessionDependencies {
+export interface ReconnectingRedisSessionDependencies {
   /** Opens a session and finds out that it serves; `onLost` hears when it ends. */
   readonly open: (onLost: (error: unknown) => void) => Promise<RedisSession>;
   readonly log: Logger;
@@ -15,8 +15,8 @@ export interface PersistentRedisSessionDependencies {
  * pauses. An outage is logged once when it begins and once when it is over,
  * however often connecting is tried meanwhile.
  */
-export class PersistentRedisSession {
-  readonly #dependencies: PersistentRedisSessionDependencies;
+export class ReconnectingRedisSession {
+  readonly #dependencies: ReconnectingRedisSessionDependencies;
   #current: RedisSession | undefined;
   #openedAt = 0;
   #pauseMs: number;
@@ -24,7 +24,7 @@ export class PersistentRedisSession {
   #isDown = false;
   #isClosed = false;
 
-  constructor(dependencies: PersistentRedisSessionDependencies) {
+  constructor(dependencies: ReconnectingRedisSessionDependencies) {
     this.#dependencies = dependencies;
     this.#pauseMs = dependencies.minPauseMs;
   }

@@ -1,7 +1,7 @@
 import type { Logger } from "../../log.ts";
 import type { RequestRateLimit } from "../request-buckets.ts";
 import { withSlicedTimeout } from "./sliced-timeout.ts";
-import { PersistentRedisSession } from "./persistent-session.ts";
+import { ReconnectingRedisSession } from "./persistent-session.ts";
 import type { RedisAddress } from "./redis-address.ts";
 import { openRedisSession, type RedisSession } from "./redis-session.ts";
 import {
@@ -53,12 +53,12 @@ const trial = { key: `${keyPrefix}trial`, limit: { requestsPerMinute: 60_000, bu
  */
 export class RedisRateLimitBuckets {
   readonly #times: RedisRateLimitTimeouts;
-  readonly #session: PersistentRedisSession;
+  readonly #session: ReconnectingRedisSession;
 
   constructor({ address, log, times }: RedisRateLimitBucketsDependencies) {
     this.#times = { ...defaultTimes, ...times };
     const open = (onLost: (error: unknown) => void) => this.#open(address, onLost);
-    this.#session = new PersistentRedisSession({ open, log, ...this.#times });
+    this.#session = new ReconnectingRedisSession({ open, log, ...this.#times });
   }
 
   /** Connects; resolves when the first attempt is over, also when the server is away. */

@@ -8,13 +8,13 @@ import {
 } from "../../../../src/agent/tools/toolset/build-toolset.ts";
 import type { McpServerQueryResult } from "../../../../src/agent/tools/toolset/queried-server.ts";
 import { assignMcpServerLabels } from "../../../../src/agent/tools/toolset/server-labels.ts";
-import { createMcpItemToolPolicy } from "../../../../src/agent/tools/toolset/tool-policy.ts";
+import { createMcpExtensionToolPolicy } from "../../../../src/agent/tools/toolset/tool-policy.ts";
 import { parseMcpToolList } from "../../../../src/agent/tools/toolset/listed-mcp-tool.ts";
 import { countEventLoopTurns } from "../../../support/event-loop-turns.ts";
-import { noOmittedAgentItems } from "../../../../src/domain/agent-items.ts";
+import { noOmittedAgentExtensions } from "../../../../src/domain/agent-items.ts";
 import { mcpItem } from "../open-toolbox.ts";
 
-const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedAgentItems };
+const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedAgentExtensions };
 const skill = { id: "item_1", name: "tidy", description: "When it is untidy" };
 
 function parts(changes: Partial<AgentToolsetSources>): AgentToolsetSources {
@@ -35,7 +35,7 @@ function servers(
   );
   const labels = assignMcpServerLabels(items);
   return items.map((item, index) => ({
-    policy: createMcpItemToolPolicy(item),
+    policy: createMcpExtensionToolPolicy(item),
     label: labels[index] ?? "",
     result: parseMcpToolList(
       (given[index]?.[1] ?? []).map((name) => ({ name, inputSchema: { type: "object" } })),

@@ -4,11 +4,11 @@ import { limitToolListByPolicy } from "../../../../src/agent/tools/toolset/limit
 import { parseMcpToolList } from "../../../../src/agent/tools/toolset/listed-mcp-tool.ts";
 import {
   createDeclaredMcpToolPolicy,
-  createMcpItemToolPolicy,
+  createMcpExtensionToolPolicy,
 } from "../../../../src/agent/tools/toolset/tool-policy.ts";
 import { countEventLoopTurns } from "../../../support/event-loop-turns.ts";
 import { expectLinear } from "../../../support/growth.ts";
-import { noOmittedAgentItems } from "../../../../src/domain/agent-items.ts";
+import { noOmittedAgentExtensions } from "../../../../src/domain/agent-items.ts";
 import { mcpItem } from "../open-toolbox.ts";
 
 /** Tools `t000`, `t001` and so on, each with a schema of so many characters and more. */
@@ -32,11 +32,11 @@ const declared = {
   allowed: undefined,
   approval: { always: undefined, never: {} },
 };
-const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedAgentItems };
+const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedAgentExtensions };
 
 describe("limitListing", () => {
   it("keeps the names alone of tools that cannot be offered", async () => {
-    const { tools } = await limitToolListByPolicy(listed(400), createMcpItemToolPolicy(item));
+    const { tools } = await limitToolListByPolicy(listed(400), createMcpExtensionToolPolicy(item));
     expect(tools).toHaveLength(300);
     expect(tools[127]).toMatchObject({ name: "t227", description: "Does it." });
     expect(tools[128]).toMatchObject({ name: "t228", description: undefined, parameters: {} });
@@ -71,7 +71,7 @@ describe("limitListing", () => {
 
   it("lets other work run while many tools are judged by many patterns", async () => {
     const patterns = Array.from({ length: 100 }, (_, at) => `${"*t".repeat(50)}*${at}x`);
-    const policy = createMcpItemToolPolicy(mcpItem("https://x.example/", { tools: patterns }));
+    const policy = createMcpExtensionToolPolicy(mcpItem("https://x.example/", { tools: patterns }));
     const { result, turns } = await countEventLoopTurns(() =>
       limitToolListByPolicy(listed(1000), policy),
     );

@@ -1,3 +1,5 @@
+import type { DialectErrorCode } from "../platform/errors.ts";
+
 /** A refusal or a failure, ready to be put into the words of a dialect. */
 export interface CallerFacingError {
   /** HTTP status; in a stream that has begun, the one it would have been. */
@@ -13,7 +15,7 @@ export interface CallerFacingError {
   /** What the official client of messages acts on, in `error.details`. */
   readonly vendorDetails?: Readonly<Record<string, unknown>> | undefined;
   /** What clients of chat and responses act on, in place of `code`. */
-  readonly vendorCode?: string | undefined;
+  readonly vendorCode?: DialectErrorCode | undefined;
   readonly docUrl: string;
   readonly requestId: string;
 }

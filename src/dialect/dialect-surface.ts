@@ -35,6 +35,8 @@ export interface DialectWireProtocol {
    * agent. False: it is passed through alone, and has one body for an answer and no output.
    */
   readonly isConversation: boolean;
+  /** The code that the caller reads in an error: the dialect's own, else the catalog's. */
+  shownErrorCode(error: CallerFacingError): string | null;
   /** JSON text of an error answer. */
   serializeError(error: CallerFacingError): string;
   /**

@@ -1,4 +1,4 @@
-import { ApiError, invalidRequestError } from "../platform/errors.ts";
+import { ApiError, invalidRequestError, type DialectErrorCode } from "../platform/errors.ts";
 import { recordToMap } from "../platform/lookup-table.ts";
 import { arrayElementPath, jsonMemberPath } from "./body-reader.ts";
 import { asArrayOrEmpty, asObject } from "./json.ts";
@@ -43,7 +43,8 @@ export function dropConversationStateFields(
  * and go on with whole histories.
  */
 export function threadUnsupportedError(param: string, message: string): ApiError {
-  const vendorDetails = { error_code: "thread_unsupported_request", unsupported: [param] };
+  const code: DialectErrorCode = "thread_unsupported_request";
+  const vendorDetails = { error_code: code, unsupported: [param] };
   return new ApiError("invalid_request", message, { param, vendorDetails });
 }
 

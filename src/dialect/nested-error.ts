@@ -13,13 +13,18 @@ function nestedErrorType(status: number): string {
   return typeOfStatus[status] ?? (status >= 500 ? "server_error" : "invalid_request_error");
 }
 
+/** The code in an error of chat and responses. */
+export function toOpenAiErrorCode(error: CallerFacingError): string | null {
+  return error.vendorCode ?? error.code;
+}
+
 /** What the error of a stream holds inside `error`, in chat and responses. */
 export function buildStreamErrorObject(error: CallerFacingError): JsonObject {
   return {
     message: error.message,
     type: error.type ?? nestedErrorType(error.status),
     param: error.param,
-    code: error.vendorCode ?? error.code,
+    code: toOpenAiErrorCode(error),
     request_id: error.requestId,
   };
 }
@@ -34,7 +39,7 @@ export function serializeOpenAiError(error: CallerFacingError): string {
       message: error.message,
       type: error.type ?? nestedErrorType(error.status),
       param: error.param,
-      code: error.vendorCode ?? error.code,
+      code: toOpenAiErrorCode(error),
       byo_url: error.byoUrl,
       doc_url: error.docUrl,
       request_id: error.requestId,

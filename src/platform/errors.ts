@@ -112,6 +112,46 @@ export const errorCatalog = {
 
 export type ErrorCode = keyof typeof errorCatalog;
 
+/**
+ * Codes that clients of a dialect act on, and codes of durable turns and of calls that broke off.
+ * Answers and call records show them instead of a code of the catalog.
+ */
+export const dialectErrorCatalog = {
+  previous_response_not_found: {
+    status: 400,
+    summary: "The response that `previous_response_id` names is not stored on this account.",
+    remedy: "Send the whole conversation as `input`, and store the response that you continue.",
+  },
+  thread_unsupported_request: {
+    status: 400,
+    summary: "A request of messages asks for a `thread`, which only the vendor has.",
+    remedy: "Send the whole conversation as `messages`. The official clients do it by themselves.",
+  },
+  websocket_connection_limit_reached: {
+    status: 400,
+    summary: "The WebSocket has been open for as long as it may be.",
+    remedy: "Open another connection. The official clients do it by themselves.",
+  },
+  server_error: {
+    status: 500,
+    summary: "An agent turn or a background response failed in this server or at the upstream.",
+    remedy: "Read the message, and send the request again.",
+  },
+  upstream_error: {
+    status: 502,
+    summary: "The upstream's stream broke off or reported an error without a code.",
+    remedy: "Send the request again.",
+  },
+  interrupted: {
+    status: 499,
+    summary:
+      "The process that made the call ended. The record stands for what was paid until then.",
+    remedy: "Nothing: another process repeats the call of a turn.",
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type DialectErrorCode = keyof typeof dialectErrorCatalog;
+
 export interface ApiErrorOptions {
   /** Dotted path of the offending field; only on `invalid_request`. */
   param?: string | undefined;
@@ -128,7 +168,7 @@ export interface ApiErrorOptions {
   /** Members of a messages error's `details` that the vendor's client acts on; they win over ours. */
   vendorDetails?: Readonly<Record<string, unknown>> | undefined;
   /** The word of the caller's dialect that its clients act on; told in place of the code. */
-  vendorCode?: string | undefined;
+  vendorCode?: DialectErrorCode | undefined;
   /** What really happened; logged, never shown. */
   cause?: unknown;
   /** The log says it already, once for many requests. */
@@ -148,7 +188,7 @@ export class ApiError extends Error {
   readonly suggestions: readonly string[] | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly vendorDetails: Readonly<Record<string, unknown>> | undefined;
-  readonly vendorCode: string | undefined;
+  readonly vendorCode: DialectErrorCode | undefined;
   readonly isLogged: boolean;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {

@@ -1,5 +1,5 @@
 import type { DialectWireProtocol } from "../dialect-surface.ts";
-import { serializeOpenAiError } from "../nested-error.ts";
+import { serializeOpenAiError, toOpenAiErrorCode } from "../nested-error.ts";
 import { buildRequestRateLimitHeaders } from "../request-limit-headers.ts";
 import { serializeStreamError } from "./error.ts";
 import {
@@ -14,6 +14,7 @@ export const chatWireProtocol: DialectWireProtocol = {
   operation: "createChatCompletion",
   path: "/chat/completions",
   isConversation: true,
+  shownErrorCode: toOpenAiErrorCode,
   serializeError: serializeOpenAiError,
   serializeStreamError,
   keepAlive: ": keep-alive\n\n",

@@ -1,4 +1,5 @@
 import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
+import { asString } from "../json.ts";
 import type { CallerFacingError } from "../dialect-error.ts";
 
 const typeOfStatus: Readonly<Record<number, string>> = {
@@ -27,6 +28,11 @@ export function serializeMessagesError(error: CallerFacingError): string {
 /** The error event of a messages stream. Without its `event` line the client would not see it. */
 export function serializeStreamError(error: CallerFacingError): string {
   return serializeSseEvent(errorObject(error), "error");
+}
+
+/** The code in an error of messages. */
+export function toMessagesErrorCode({ code, vendorDetails }: CallerFacingError): string | null {
+  return asString(vendorDetails?.["error_code"]) ?? code;
 }
 
 /** Types are a closed list here, so that an upstream's own is not passed on. */

@@ -1,5 +1,5 @@
 import type { DialectWireProtocol } from "../dialect-surface.ts";
-import { serializeMessagesError, serializeStreamError } from "./error.ts";
+import { serializeMessagesError, serializeStreamError, toMessagesErrorCode } from "./error.ts";
 import { buildMessagesRateLimitHeaders } from "./limit-headers.ts";
 import {
   buildOmittedEndFrames,
@@ -13,6 +13,7 @@ export const messagesWireProtocol: DialectWireProtocol = {
   operation: "createMessage",
   path: "/messages",
   isConversation: true,
+  shownErrorCode: toMessagesErrorCode,
   serializeError: serializeMessagesError,
   serializeStreamError,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',

@@ -1,6 +1,6 @@
 import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import type { CallerFacingError } from "../dialect-error.ts";
-import { buildStreamErrorObject } from "../nested-error.ts";
+import { buildStreamErrorObject, toOpenAiErrorCode } from "../nested-error.ts";
 
 /**
  * The `error` event of a responses stream, numbered after the last event the
@@ -18,7 +18,7 @@ export function serializeErrorEvent(error: CallerFacingError, sequenceNumber: nu
   return serializeSseEvent(
     {
       type: "error",
-      code: error.vendorCode ?? error.code,
+      code: toOpenAiErrorCode(error),
       message: error.message,
       param: error.param,
       sequence_number: sequenceNumber,

@@ -1,5 +1,5 @@
 import type { DialectWireProtocol } from "../dialect-surface.ts";
-import { serializeOpenAiError } from "../nested-error.ts";
+import { serializeOpenAiError, toOpenAiErrorCode } from "../nested-error.ts";
 import { buildRequestRateLimitHeaders } from "../request-limit-headers.ts";
 import { serializeStreamError } from "./error.ts";
 import { isCompleteWithoutEndSignal, classifyStreamLine } from "./stream-end.ts";
@@ -10,6 +10,7 @@ export const responsesWireProtocol: DialectWireProtocol = {
   operation: "createResponse",
   path: "/responses",
   isConversation: true,
+  shownErrorCode: toOpenAiErrorCode,
   serializeError: serializeOpenAiError,
   serializeStreamError,
   keepAlive: ": keep-alive\n\n",

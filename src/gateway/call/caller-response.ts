@@ -74,6 +74,7 @@ export class CallerResponse implements ResponseOutcome, StreamStage<Buffer> {
   responseId: string | undefined;
   hasBody = false;
   errorCode: string | undefined;
+  shownErrorCode: string | undefined;
   isAborted = false;
   #isClosed = false;
   #hasStreamed = false;
@@ -234,6 +235,7 @@ export class CallerResponse implements ResponseOutcome, StreamStage<Buffer> {
     this.#phase = "cut";
     this.#parts = undefined;
     this.errorCode = code;
+    this.shownErrorCode = code;
     this.#flush();
     this.#raw.destroy();
   }
@@ -327,10 +329,12 @@ export class CallerResponse implements ResponseOutcome, StreamStage<Buffer> {
   #describe(failure: CallFailure): CallerFacingError {
     this.errorCode = failure.code ?? "upstream_error";
     const docUrl = this.#docUrl(failure.catalogueCode);
-    const { requestId, plan } = this.#progress.call;
+    const { requestId, plan, surface } = this.#progress.call;
     // A word of another dialect says nothing to this caller's client: the status decides.
     const type = plan?.lane === "transcode" ? undefined : failure.type;
-    return { ...failure, type, docUrl, requestId };
+    const error = { ...failure, type, docUrl, requestId };
+    this.shownErrorCode = surface.shownErrorCode(error) ?? this.errorCode;
+    return error;
   }
 
   #begin(phase: Phase, status: number, headers: readonly string[]): void {

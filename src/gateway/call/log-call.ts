@@ -64,7 +64,7 @@ function callLogEntryOf(
     lane: record.lane,
     isStream: record.isStream,
     status: record.status,
-    errorCode: record.errorCode,
+    errorCode: answer.shownErrorCode ?? record.errorCode,
     attempts: dials?.toCallAttempts() ?? [],
     skipped,
     warnings: answer.warnings.map(serializeLoss),

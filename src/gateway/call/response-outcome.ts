@@ -16,6 +16,8 @@ export interface ResponseOutcome {
   readonly hasBody: boolean;
   /** Code of a refusal or failure, the event of a stream that failed included. */
   readonly errorCode: string | undefined;
+  /** The code that the caller read: it may be one of the dialect. */
+  readonly shownErrorCode: string | undefined;
   /** The upstream's own count, as far as it is known. */
   readonly usage: TokenUsage | undefined;
   readonly meter: ResponseUsageMeter | undefined;

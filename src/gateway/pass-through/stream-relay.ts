@@ -1,3 +1,4 @@
+import type { DialectErrorCode } from "../../platform/errors.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
@@ -59,7 +60,8 @@ export class EventStreamRelay implements StreamStage<Buffer> {
   }
 
   #end(): void {
-    if (this.#watch.hasFailed) this.#response.errorCode = "upstream_error";
+    if (this.#watch.hasFailed)
+      this.#response.errorCode = "upstream_error" satisfies DialectErrorCode;
     this.#response.finish();
   }
 

@@ -1,3 +1,4 @@
+import type { DialectErrorCode } from "../../platform/errors.ts";
 import type { CallRecoveryRecord } from "../../domain/durable-turn.ts";
 import type { CallLogEntry } from "../../domain/call-log-entry.ts";
 import type { CallTokenUsage } from "../../domain/reservation.ts";
@@ -30,7 +31,7 @@ export function buildOrphanedCallLogEntry(
     lane,
     isStream: true,
     status: 499,
-    errorCode: "interrupted",
+    errorCode: "interrupted" satisfies DialectErrorCode,
     attempts: [],
     skipped: [],
     warnings: [],

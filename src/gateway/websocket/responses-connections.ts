@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { WebSocketServer } from "ws";
 import { serializeWebSocketError } from "../../dialect/responses/websocket-error.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError, type DialectErrorCode } from "../../platform/errors.ts";
 import { toRateLimitNetwork } from "../../platform/rate-limit/address-limit.ts";
 import type { WebSocketCloseReason } from "./websocket-connection.ts";
 import {
@@ -184,7 +184,7 @@ function endingOfAge(lifetimeMs: number): WebSocketCloseReason {
     message: `This connection has been open for ${minutes} minutes; open another one.`,
     type: "invalid_request_error",
     param: null,
-    code: "websocket_connection_limit_reached",
+    code: "websocket_connection_limit_reached" satisfies DialectErrorCode,
   };
   return {
     closeCode: 1000,

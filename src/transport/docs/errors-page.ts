@@ -1,10 +1,15 @@
-import { errorCatalog, type ErrorCode, type ErrorDefinition } from "../../platform/errors.ts";
+import {
+  dialectErrorCatalog,
+  errorCatalog,
+  type ErrorCode,
+  type ErrorDefinition,
+} from "../../platform/errors.ts";
 import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 
 /** The page that explains every code of the catalogue; the anchor of a code is the code. */
 export function renderErrorsPage(): string {
-  const sections = Object.entries(errorCatalog).map(([code, definition]) =>
-    renderSection(code, definition),
+  const sections = Object.entries({ ...errorCatalog, ...dialectErrorCatalog }).map(
+    ([code, definition]) => renderSection(code, definition),
   );
   return `<!doctype html>
 <html lang="en">
@@ -19,7 +24,8 @@ export function renderErrorsPage(): string {
 <main>
 <h1>Errors</h1>
 <p>Every refusal carries a code of this list, a message, the address of its place on this page
-and the id of the request, which the operator finds in the log.</p>
+and the id of the request, which the operator finds in the log. An error of the upstream keeps
+the upstream's own code, which its vendor explains.</p>
 ${sections.join("\n")}
 </main>
 </body>

@@ -54,6 +54,22 @@ describe("a call that was let in", () => {
     });
   });
 
+  it.each([
+    [
+      "/v1/responses",
+      { model: "custom/acme/m", input: "hello", previous_response_id: "resp_unknown" },
+      "previous_response_not_found",
+    ],
+    ["/v1/messages", { ...body, max_tokens: 9, thread: {} }, "thread_unsupported_request"],
+  ])("is logged with the error code that its caller saw on %s", async (to, sent, code) => {
+    const { app } = await startAppWithUpstream();
+    const { status, text: refused } = await call(app, to, sent);
+    expect(status).toBe(400);
+    expect(refused).toContain(code);
+    await expect.poll(() => app.kept).toHaveLength(1);
+    expect(app.kept[0]).toMatchObject({ status: 400, errorCode: code });
+  });
+
   it("is kept when its upstream fails, with what the upstream said", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.play(json({ error: { message: "no" } }, 503));

@@ -1,6 +1,6 @@
 import { fastify, type FastifyInstance } from "fastify";
 import { beforeAll, describe, expect, test } from "vitest";
-import { errorCatalog, type ErrorCode } from "../../../src/platform/errors.ts";
+import { dialectErrorCatalog, errorCatalog, type ErrorCode } from "../../../src/platform/errors.ts";
 import { registerDocsRoutes } from "../../../src/transport/docs/docs-routes.ts";
 import { errorDocUrl } from "../../../src/transport/docs/errors-page.ts";
 
@@ -68,7 +68,7 @@ describe("GET /docs/errors", () => {
     expect(statusCode).toBe(200);
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
     const anchors = [...payload.matchAll(/<section id="([^"]+)">/g)].map(([, id]) => id);
-    expect(anchors).toEqual(Object.keys(errorCatalog));
+    expect(anchors).toEqual([...Object.keys(errorCatalog), ...Object.keys(dialectErrorCatalog)]);
     for (const { status } of Object.values(errorCatalog)) {
       expect(payload).toContain(`<small>${status}</small>`);
     }

@@ -46,6 +46,17 @@ function writeLetter(bits: number, place: number): void {
   letters[place] = alphabet[bits & 31] ?? 0;
 }
 
+/** More characters than an id of this server has. */
+const maxIdCharacters = 200;
+
+/**
+ * Returns whether a text is short enough for an id of this server. Ask before the database is
+ * asked for what a caller wrote: a look-up of a megabyte takes a second.
+ */
+export function canBeResourceId(text: string): boolean {
+  return text.length <= maxIdCharacters;
+}
+
 const idPattern = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
 
 /** Last millisecond of the year 9999, the last that the database and the contract can write. */

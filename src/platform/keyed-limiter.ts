@@ -62,7 +62,7 @@ export class KeyedConcurrencyLimiter {
 function tooManyWaitingError(): ApiError {
   return new ApiError(
     "rate_limited",
-    "Too many requests of this account wait for large content; send fewer at once.",
+    "Too many requests of this account wait for the database; send fewer at once.",
     { retryAfterSeconds: 1 },
   );
 }

@@ -13,6 +13,7 @@ import type {
 import { estimateOpenedByteLength, type SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type { ApiError } from "../platform/errors.ts";
+import { canBeResourceId } from "../platform/ids.ts";
 import { splitJsonMembers } from "../platform/json-splice/split-members.ts";
 import { mapWithPauses } from "../platform/map-with-pauses.ts";
 import { TurnContentSealer } from "./turn-encryption.ts";
@@ -125,6 +126,7 @@ export class DatabaseThreadTurnStore implements ThreadTurnStore {
   }
 
   async threadOf(accountId: string, turnId: string): Promise<string | undefined> {
+    if (!canBeResourceId(turnId)) return undefined;
     const row = await this.#fork()
       .findOne(DurableTurnEntity, { id: turnId, accountId }, { fields: ["threadId"] })
       .catch(refuse);

@@ -5,6 +5,7 @@ import type { ConsumedCallerToolReply } from "../domain/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import { canBeResourceId } from "../platform/ids.ts";
 import { parseSseFrameEvent } from "./parse-frame.ts";
 import { ConsumedCallerToolReplyEntity } from "./taken-answer.entity.ts";
 import { TurnEventBatchEntity } from "./turn-event-batch.entity.ts";
@@ -151,11 +152,10 @@ export class TurnStore {
 
   /** Whether the account has such a turn, which has not ended. */
   async isRunning(accountId: string, id: string): Promise<boolean> {
-    const count = await this.#dependencies
-      .fork()
-      .count(DurableTurnEntity, { id, accountId, endedAt: null, ...this.#alive() })
-      .catch(refuse);
-    return count > 0;
+    if (!canBeResourceId(id)) return false;
+    const running = { id, accountId, endedAt: null, ...this.#alive() };
+    const em = this.#dependencies.fork();
+    return (await em.count(DurableTurnEntity, running).catch(refuse)) > 0;
   }
 
   /** By its id alone, for whoever runs it. */

@@ -16,6 +16,7 @@ import {
   noopMemoryReserver,
   type MemoryReservationScope,
 } from "../platform/hold-memory.ts";
+import { KeyedConcurrencyLimiter, maxWaitingWorkPerAccount } from "../platform/keyed-limiter.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { TurnEventJournal } from "./journal/response-journal.ts";
 import { TurnChangeStream } from "./turn-changes.ts";
@@ -76,6 +77,11 @@ export class DatabaseTurnService implements DurableTurnService {
   readonly #listeners = new TopicEmitter();
   readonly #closing = new AbortController();
   readonly #followers: TurnFollowers;
+  /**
+   * The starts of an account wait for each other in the database (its bound counts its turns
+   * exactly). They wait here instead, where they take no connection from other accounts.
+   */
+  readonly #starts = new KeyedConcurrencyLimiter(1, maxWaitingWorkPerAccount);
 
   constructor(dependencies: DatabaseTurnServiceDependencies) {
     this.#dependencies = dependencies;
@@ -206,16 +212,18 @@ export class DatabaseTurnService implements DurableTurnService {
     turn: StoredTurn,
   ): Promise<{ start: TurnStartStatus; isBegun: boolean }> {
     const { queue, worker: findWorker } = this.#dependencies;
-    const worker = findWorker();
-    const reserved = worker?.reserve(row.content.length);
-    try {
-      const { start, claim } = await queue.start(row, bounds, reserved?.worker).catch(refuse);
-      const isBegun = claim?.turnId === turn.id;
-      if (claim !== undefined) worker?.begin(claim, isBegun ? turn : undefined);
-      return { start, isBegun };
-    } finally {
-      reserved?.release();
-    }
+    return this.#starts.run(row.accountId, async () => {
+      const worker = findWorker();
+      const reserved = worker?.reserve(row.content.length);
+      try {
+        const { start, claim } = await queue.start(row, bounds, reserved?.worker).catch(refuse);
+        const isBegun = claim?.turnId === turn.id;
+        if (claim !== undefined) worker?.begin(claim, isBegun ? turn : undefined);
+        return { start, isBegun };
+      } finally {
+        reserved?.release();
+      }
+    });
   }
 
   async #positionOf(

@@ -21,6 +21,7 @@ import {
   toStorableStatementParameter,
 } from "../../platform/database/storable-text.ts";
 import { splitJsonMembers } from "../../platform/json-splice/split-members.ts";
+import { canBeResourceId } from "../../platform/ids.ts";
 import { JsonTextCache } from "../../platform/json-texts.ts";
 import { KeyedConcurrencyLimiter, maxWaitingWorkPerAccount } from "../../platform/keyed-limiter.ts";
 import { mapWithPauses } from "../../platform/map-with-pauses.ts";
@@ -92,6 +93,7 @@ export class StoredResponseStore implements StoredResponses {
     id: string,
     budget: StoredJsonBudget,
   ): Promise<readonly JsonObject[] | undefined> {
+    if (!canBeResourceId(id)) return undefined;
     const rows = await this.#loads.run(accountId, () => this.#chain(accountId, id));
     const isWhole = rows.length > 0 && rows.at(-1)?.previous_id === null;
     if (!isWhole) {

@@ -32,6 +32,19 @@ describe("a call", () => {
       "answered with something that is not MCP",
     ],
     [
+      "with more pings than are answered",
+      {
+        "tools/call": (response, id) => {
+          const pings = Array.from({ length: 17 }, (_, number) =>
+            JSON.stringify({ jsonrpc: "2.0", id: `ping${number}`, method: "ping" }),
+          );
+          const result = JSON.stringify({ jsonrpc: "2.0", id, result: textResult("done") });
+          events(response).end([...pings, result].map((data) => `data: ${data}\n\n`).join(""));
+        },
+      },
+      "sent more messages than are read",
+    ],
+    [
       "whose stream ends before its answer",
       { "tools/call": (response) => void events(response).end(": nothing\n\n") },
       "ended its answer before it was whole",

@@ -137,6 +137,7 @@ export class UntrustedMcpTransport implements Transport {
     else if (exchange.isTruncated) exchange.fail(new McpServerError("too_large"));
     else if (isJSONRPCRequest(message)) {
       if (asking.test(message.method)) exchange.fail(new McpServerError("asks_caller"));
+      else if (!exchange.countRequest()) exchange.fail(new McpServerError("too_many"));
       else this.onmessage?.({ jsonrpc: "2.0", id: message.id, method: message.method });
     }
     // Notifications change nothing here: what a server lists is asked for again.

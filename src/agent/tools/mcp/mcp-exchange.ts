@@ -20,6 +20,9 @@ export interface McpExchangeLimits {
   readonly messages: number;
 }
 
+/** Requests of a server in one exchange, pings for instance. Each takes a request to answer it. */
+const maxServerRequests = 16;
+
 /** Copies of a text while it is read and parsed, and of its values. */
 const [textCopies, valueCopies] = [3, 2];
 
@@ -41,6 +44,7 @@ export class McpServerExchange {
   #bytes: number;
   #values: number;
   #messages: number;
+  #requests = maxServerRequests;
 
   /** `hold` counts what is read until the exchange is over. */
   constructor(
@@ -79,6 +83,12 @@ export class McpServerExchange {
   countMessages(count: number): void {
     this.#messages -= count;
     if (this.#messages < 0) this.fail(new McpServerError("too_many"));
+  }
+
+  /** Counts a request of the server. Returns false when it is one too many to be answered. */
+  countRequest(): boolean {
+    this.#requests -= 1;
+    return this.#requests >= 0;
   }
 
   /** All has been received: what follows does not count as the server's time. */

@@ -33,6 +33,9 @@ const decidingMembers = [
   "service_tier",
   "speed",
   "inference_geo",
+  "max_tokens",
+  "max_completion_tokens",
+  "max_output_tokens",
 ];
 
 /** Members by which a caller chooses how a vendor serves a call, and their values without a surcharge. */

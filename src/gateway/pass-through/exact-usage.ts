@@ -94,7 +94,7 @@ export class StreamUsageReader implements ExactUsageReader {
   /** The event is no JSON: the rest of it is passed over. */
   #skipsEvent = false;
   #usage: TokenUsage | undefined;
-  #textTokens = 0;
+  #textLength = 0;
 
   constructor(dialect: DialectId) {
     this.#dialect = dialect;
@@ -109,7 +109,7 @@ export class StreamUsageReader implements ExactUsageReader {
   }
 
   get textTokens(): number {
-    return this.#textTokens;
+    return estimateTextTokens(this.#textLength);
   }
 
   /** Takes an event that the end of the stream has left open. */
@@ -139,7 +139,7 @@ export class StreamUsageReader implements ExactUsageReader {
     const holder = asObject(message) ?? asObject(response) ?? { usage };
     const told = decodeTokenUsageObject(this.#dialect, holder["usage"]);
     if (told !== undefined) this.#usage = mergeTokenUsage(this.#usage, told);
-    if (event !== undefined) this.#textTokens += estimateTextTokens(picker.measuredLength);
+    if (event !== undefined) this.#textLength += picker.measuredLength;
   }
 }
 

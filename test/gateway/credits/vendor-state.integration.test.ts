@@ -150,6 +150,11 @@ describe("what the vendor keeps under the operator's key", () => {
       "stream_options",
       '{"model":"talker","messages":[],"stream":true,"stream_options":{},"stream_options":{}}',
     ],
+    [
+      "/v1/chat/completions",
+      "max_tokens",
+      '{"model":"talker","messages":[],"max_tokens":100000,"max_tokens":1}',
+    ],
   ])("is not opened by a member that is given twice, to %s: %s", async (path, param, body) => {
     const answer = await fetch(sold.causeway.url + path, {
       method: "POST",

@@ -33,6 +33,10 @@ describe("StreamUsageReader", () => {
     expect(memoryHeldBy((piece) => reader.push(piece), open)).toBeLessThan(200 * 1024);
   });
 
+  it("estimates the tokens of all pieces together, not of each", () => {
+    expect(read(chatEvent({ content: "word " }).repeat(100)).textTokens).toBe(125);
+  });
+
   it.each([
     ["LF", "\n"],
     ["CRLF", "\r\n"],

@@ -12,8 +12,9 @@ const lastSecond = 253_402_300_799n;
  */
 export function readTimestamp(timestamp: Timestamp, param: string): Date {
   const { seconds, nanos } = timestamp;
-  const isOne = seconds >= firstSecond && seconds <= lastSecond && nanos >= 0 && nanos < 1e9;
-  if (!isOne)
+  const isTime = seconds >= firstSecond && seconds <= lastSecond && nanos >= 0 && nanos < 1e9;
+  if (!isTime)
     throw invalidRequestError(param, `\`${param}\` must be a time of the years 1 to 9999.`);
-  return timestampDate(timestamp);
+  // Whole milliseconds: rounded up, the last nanosecond of 9999 would be in the year 10000.
+  return timestampDate({ ...timestamp, nanos: nanos - (nanos % 1_000_000) });
 }

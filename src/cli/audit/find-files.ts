@@ -24,6 +24,15 @@ const ignoredFolders = new Set([
   "__pycache__",
 ]);
 
+/** The ignored folders that only package managers write, with very many files. */
+const installedFolders = new Set([
+  "node_modules",
+  "bower_components",
+  "venv",
+  "site-packages",
+  "__pycache__",
+]);
+
 /** Entries of folders that are looked at; a folder of a stranger may hold any number. */
 const maxEntries = 1_000_000;
 /** Folders within one another. Each look-up of a file takes longer the deeper it is. */
@@ -33,6 +42,8 @@ const maxDepth = 64;
 export interface AuditFileSearchResult {
   readonly files: string[];
   readonly skipped: { readonly path: string; readonly reason: string }[];
+  /** Folders that are not entered because of their names, and hold a known file. */
+  readonly ignored: string[];
 }
 
 /**
@@ -40,7 +51,7 @@ export interface AuditFileSearchResult {
  * by its reader. Ends at the first limit that is reached, with one entry in `skipped` that says so.
  */
 export function findDependencyFiles(root: string, budget: AuditReadBudget): AuditFileSearchResult {
-  const found: AuditFileSearchResult = { files: [], skipped: [] };
+  const found: AuditFileSearchResult = { files: [], skipped: [], ignored: [] };
   try {
     findInto(found, root, budget);
   } catch (error) {
@@ -69,6 +80,11 @@ function findInto(found: AuditFileSearchResult, root: string, budget: AuditReadB
     const folders = entries.filter(
       (entry) => entry.isDirectory() && isSearchableFolder(entry.name),
     );
+    for (const { name } of entries.filter(isIgnoredFolder)) {
+      const inner = entriesOf(found, join(root, path, name), join(path, name), remaining);
+      remaining -= inner.length;
+      if (inner.some((each) => isKnownFile(each.name))) found.ignored.push(join(path, name));
+    }
     if (depth === maxDepth && folders.length > 0) {
       const reason = `too_many: folders that are ${maxDepth.toString()} deep are not entered`;
       found.skipped.push({ path, reason });
@@ -136,6 +152,16 @@ function tooManyEntriesError(): DependencyFileSyntaxError {
   return new DependencyFileSyntaxError(
     `too_many: only the first ${maxEntries.toString()} entries of folders are looked at`,
   );
+}
+
+/** A folder with the name of what was built, in which a part of the project may stand all the same. */
+function isIgnoredFolder(entry: Dirent): boolean {
+  return entry.isDirectory() && ignoredFolders.has(entry.name) && !installedFolders.has(entry.name);
+}
+
+function isKnownFile(name: string): boolean {
+  const format = findFileFormatByPath(name);
+  return format !== undefined && format.folder === undefined;
 }
 
 /** Whether the search enters a folder of this name. */

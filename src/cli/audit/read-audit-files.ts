@@ -75,7 +75,7 @@ function folderFiles(folder: string, budget: AuditReadBudget): AuditedDependency
   });
   const skipped = [
     ...found.skipped,
-    ...hiddenMembers(all),
+    ...hiddenMembers(all, found.ignored.map(withSlashes)),
     ...outerMembers(all),
     ...unreadModules(all, paths),
   ].map(({ path, reason }) => ({
@@ -103,8 +103,17 @@ function mergeByPath(all: readonly Read[]): Read[] {
 }
 
 /** Folders, or patterns of them, that a file counts to the project and the search passes over. */
-function hiddenMembers(all: readonly Read[]) {
-  const paths = all.flatMap(({ path, result }) =>
+function hiddenMembers(all: readonly Read[], ignored: readonly string[]) {
+  const matched = all.flatMap(({ path, result: { members = [] } }) => {
+    if (members.length === 0 || ignored.length === 0) return [];
+    const folder = withSlashes(dirname(path));
+    const isMember = createWorkspaceMemberTest(members);
+    return ignored.filter((each) => {
+      const inside = posix.relative(folder, each);
+      return !inside.startsWith("..") && isMember(inside);
+    });
+  });
+  const named = all.flatMap(({ path, result }) =>
     (result.members ?? [])
       .filter((member) => !/^[/!]/.test(member))
       .map((member) => withSlashes(join(dirname(path), member)))
@@ -114,7 +123,7 @@ function hiddenMembers(all: readonly Read[]) {
       ),
   );
   const reason = "not_entered: its manifest is part of the project and is not read";
-  return [...new Set(paths)].map((path) => ({ path, reason }));
+  return [...new Set([...named, ...matched])].map((path) => ({ path, reason }));
 }
 
 /** Poms that a pom names as modules and the search does not find: files of other names, and missing ones. */

@@ -144,6 +144,29 @@ describe("the audit of workspaces in folders that the search passes over", () =>
   });
 });
 
+describe("the audit of a member that a pattern names in a folder that the search passes over", () => {
+  const member = { json: { dependencies: { left: "1.0.0" } } };
+
+  it.each<[string, Case["files"]]>([
+    ["a package.json", { "package.json": { json: { workspaces: ["packages/*"] } } }],
+    ["a pnpm-workspace.yaml", { "pnpm-workspace.yaml": "packages:\n  - packages/*\n" }],
+    ["a Cargo.toml", { "Cargo.toml": '[workspace]\nmembers = ["packages/*"]\n' }],
+  ])("reports it for %s", (_what, files) => {
+    const found = audit({ ...files, "packages/build/package.json": member });
+    expect(found.unread).toEqual(["packages/build:-: not_entered"]);
+  });
+
+  it("reports no folder without a known file, and none that the pattern leaves out", () => {
+    const found = audit({
+      "package.json": { json: { workspaces: ["packages/*", "!packages/out"] } },
+      "packages/dist/index.js": "",
+      "packages/out/package.json": member,
+      "other/build/package.json": member,
+    });
+    expect(found.unread).toEqual([]);
+  });
+});
+
 describe("the audit of a manifest whose workspaces are in folders that the search passes over", () => {
   const lock =
     'version = 4\n[[package]]\nname = "m"\nversion = "1.0.0"\n[[package]]\nname = "root"\nversion = "1.0.0"\n';

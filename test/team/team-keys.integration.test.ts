@@ -254,7 +254,12 @@ describe("a team key", () => {
     await world.call("PATCH", path, { token: key.secret, body: { name: "Renamed" } });
     const { body } = await world.as(owner, "GET", `${path}/audit`);
     expect(body.data).toMatchObject([
-      { type: "key.created", target: key.id, actor: { user_id: admin.id, key_id: null } },
+      {
+        type: "key.created",
+        target: key.id,
+        actor: { user_id: admin.id, key_id: null },
+        after: { team_id: id },
+      },
       {
         type: "team.updated",
         target: id,

@@ -337,7 +337,13 @@ describe("budgets of keys", () => {
     upstream.playOnce(answer(usage(100, 400)));
     expect((await ask(one.key, { max_tokens: 450 })).status).toBe(200);
     await settled(one.key);
-    expect((await keys(one))[0].budget).toEqual({ ...budget, spent_usd: 0.0009 });
+    const [shown] = await keys(one);
+    expect(shown.budget).toEqual({ ...budget, spent_usd: 0.0009 });
+    const changed = await causeway.call("PATCH", `/v1/keys/${shown.id}`, {
+      token: one.user.session,
+      body: { name: "ci" },
+    });
+    expect(changed.body.budget).toEqual(shown.budget);
     expect(await ask(one.key, { max_tokens: 46 })).toMatchObject({
       status: 402,
       body: { error: { code: "byo_url" } },

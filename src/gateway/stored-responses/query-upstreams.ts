@@ -149,5 +149,5 @@ function rejectUnexpected(reason: string): ApiError {
 
 /** The refusal of an id that is kept neither here nor by an upstream of the account. */
 function unknownResponse(id: string): ApiError {
-  return new ApiError("not_found", `There is no kept response \`${id.slice(0, 80)}\`.`);
+  return new ApiError("not_found", `There is no stored response \`${id.slice(0, 80)}\`.`);
 }

@@ -32,6 +32,7 @@ import type { DurableTurnService } from "../../src/domain/durable-turn.ts";
 import type { CallLogEntry, UnbilledUsage } from "../../src/domain/call-log-entry.ts";
 import type { CallTelemetryRecord } from "../../src/gateway/call/call-telemetry.ts";
 import type { CallEndObserver } from "../../src/gateway/model-call-pipeline.ts";
+import { KeyedConcurrencyLimiter } from "../../src/platform/keyed-limiter.ts";
 import type { CallTimeouts } from "../../src/gateway/call/call-timeouts.ts";
 import {
   createSingleTargetAliasRouting,
@@ -117,6 +118,7 @@ const noAgents: AgentDependencies = {
   hasTools: () => Promise.resolve(false),
   serverLabels: async () => [],
   checkAddress: async () => undefined,
+  starts: new KeyedConcurrencyLimiter(2),
   lines: new BusyThreadQueues(),
   waitMs: 1000,
 };

@@ -14,6 +14,7 @@ import type { TargetHealthMap } from "../../gateway/routing/pooled-targets.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Logger } from "../../platform/log.ts";
 import { classifyDialFailure } from "../../platform/dial/dial-failure.ts";
+import { KeyedConcurrencyLimiter, maxWaitingWorkPerAccount } from "../../platform/keyed-limiter.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { getServerSpan } from "../../platform/telemetry/server-spans.ts";
 import type { Tracer } from "../../platform/telemetry/tracer.ts";
@@ -49,6 +50,9 @@ export interface ModelCallRoutesDependencies {
 
 /** How long a turn waits for the one before it. */
 const threadWaitMs = 30_000;
+
+/** Calls of one account whose turns are planned and stored at a time. */
+const maxAgentStarts = 8;
 
 /** Who hears what becomes of a call that has no request of its own. */
 export type CallEndObserverFactory = (requestId: string, address: string) => CallEndObserver;
@@ -118,6 +122,7 @@ export function mountModelCallRoutes(
       serverLabels: async (receiver) =>
         assignMcpServerLabels(await items.agentItems.listMcpServerNames(receiver)),
       checkAddress: (url, param) => rejectUndialableRequestUrl(dialer, url, param),
+      starts: new KeyedConcurrencyLimiter(maxAgentStarts, maxWaitingWorkPerAccount),
       lines: new BusyThreadQueues(),
       waitMs: threadWaitMs,
     },

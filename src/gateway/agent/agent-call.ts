@@ -86,37 +86,43 @@ export class AgentCall {
    * other callers of the thread, and then looks at all of it again.
    */
   async #begin(body: JsonObject): Promise<AskedTurn | undefined> {
-    const { agents, durableTurns, transcoding } = this.#dependencies;
-    const { call } = this.#resolved;
-    const { accountId } = call.key.principal;
+    const { agents, durableTurns } = this.#dependencies;
+    const { accountId } = this.#resolved.call.key.principal;
     const limit = AbortSignal.timeout(agents.waitMs);
     const signal = AbortSignal.any([this.#listener.disconnected, limit]);
-    const sources = { ...transcoding, threads: agents.threads };
-    const previousId = asString(body["previous_response_id"]);
     while (!signal.aborted) {
-      const place = await locateThreadResumePoint(sources, call, body);
-      const asking = { resolved: this.#resolved, body };
-      const request = await readAgentRequestInThread(this.#dependencies, { ...asking, place });
-      const answering = { accountId, previousId, place, request, load: this.#load };
-      const given = await resolveCallerToolReplies(durableTurns, answering);
-      if (given.begun !== undefined) return this.#join(given.begun, request);
-      if ("running" in place) {
-        await this.#standInLine(place.threadId, signal);
-        await durableTurns.waitUntilEnded(accountId, place.running, signal);
-        continue;
-      }
-      if (this.#mustStandInLine(place)) {
-        await this.#standInLine(place.thread.id, signal);
-        continue;
-      }
-      const planning = { ...asking, place, request, given, response: this.#response };
-      const planned = await prepareAgentTurn(this.#dependencies, planning);
-      if (this.#listener.disconnected.aborted) return undefined;
-      const started = await durableTurns.start(planned.turn);
-      if (started !== undefined) return askedTurn(planned, started);
+      const attempt = await agents.starts.run(accountId, () => this.#tryToBegin(body));
+      if (attempt === undefined || "turn" in attempt) return attempt?.turn;
+      const { threadId, running } = attempt;
+      if (threadId !== undefined) await this.#standInLine(threadId, signal);
+      if (running !== undefined) await durableTurns.waitUntilEnded(accountId, running, signal);
     }
     if (this.#listener.disconnected.aborted) return undefined;
     throw busy(agents.waitMs);
+  }
+
+  /** Undefined: the caller has left. Waits for no other turn: it has one of its account's few places. */
+  async #tryToBegin(body: JsonObject): Promise<StartAttempt | undefined> {
+    if (this.#listener.disconnected.aborted) return undefined;
+    const { agents, durableTurns, transcoding } = this.#dependencies;
+    const { call } = this.#resolved;
+    const { accountId } = call.key.principal;
+    const sources = { ...transcoding, threads: agents.threads };
+    const previousId = asString(body["previous_response_id"]);
+    const place = await locateThreadResumePoint(sources, call, body);
+    const asking = { resolved: this.#resolved, body };
+    const request = await readAgentRequestInThread(this.#dependencies, { ...asking, place });
+    const answering = { accountId, previousId, place, request, load: this.#load };
+    const given = await resolveCallerToolReplies(durableTurns, answering);
+    if (given.begun !== undefined) return { turn: await this.#join(given.begun, request) };
+    if ("running" in place) return { threadId: place.threadId, running: place.running };
+    if (this.#mustStandInLine(place)) return { threadId: place.thread.id, running: undefined };
+    const planning = { ...asking, place, request, given, response: this.#response };
+    const planned = await prepareAgentTurn(this.#dependencies, planning);
+    if (this.#listener.disconnected.aborted) return undefined;
+    const started = await durableTurns.start(planned.turn);
+    if (started === undefined) return { threadId: undefined, running: undefined };
+    return { turn: askedTurn(planned, started) };
   }
 
   /** The thread is free, but others have waited for that: they go on first. */
@@ -213,6 +219,16 @@ export class AgentCall {
     this.#response.send(200, "application/json; charset=utf-8", text);
   }
 }
+
+/** A turn that began, or what to wait for before the next attempt. */
+type StartAttempt =
+  | { readonly turn: AskedTurn }
+  | {
+      /** Where the caller stands in line; undefined: another turn came first, look again. */
+      readonly threadId: string | undefined;
+      /** The turn that runs there. */
+      readonly running: string | undefined;
+    };
 
 /** A turn whose caller is to hear of it. */
 interface AskedTurn extends Pick<PreparedAgentTurn, "request" | "plan" | "warnings"> {

@@ -2,6 +2,7 @@ import type { AgentThreadService } from "../../domain/agent-thread.ts";
 import type { AgentExtensionOwner } from "../../domain/agent-turn.ts";
 import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
+import type { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { RoutingLookups } from "../routing/account-targets.ts";
 import type { RoutingDependencies } from "../routing/plan-pool.ts";
@@ -21,6 +22,11 @@ export interface AgentDependencies {
   readonly serverLabels: (receiver: AgentExtensionOwner) => Promise<readonly string[]>;
   /** Judges the address of a server; rejects with 400 and the `param`. */
   readonly checkAddress: (url: string, param: string) => Promise<void>;
+  /**
+   * Lets a few calls of an account at a time plan and store their turns, which is the expensive
+   * part of a call: other accounts would wait for all of them.
+   */
+  readonly starts: KeyedConcurrencyLimiter;
   /** Callers that wait for busy threads in this process. */
   readonly lines: BusyThreadQueues;
   /** How long a turn waits for the one before it, milliseconds. */

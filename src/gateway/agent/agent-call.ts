@@ -101,7 +101,7 @@ export class AgentCall {
     throw busy(agents.waitMs);
   }
 
-  /** Undefined: the caller has left. Waits for no other turn: it has one of its account's few places. */
+  /** Returns undefined after the caller left. It must not wait for other turns: an account has few places. */
   async #tryToBegin(body: JsonObject): Promise<StartAttempt | undefined> {
     if (this.#listener.disconnected.aborted) return undefined;
     const { agents, durableTurns, transcoding } = this.#dependencies;
@@ -224,9 +224,9 @@ export class AgentCall {
 type StartAttempt =
   | { readonly turn: AskedTurn }
   | {
-      /** Where the caller stands in line; undefined: another turn came first, look again. */
+      /** The thread whose line to join. Without one, another turn came first. */
       readonly threadId: string | undefined;
-      /** The turn that runs there. */
+      /** The turn of that thread to wait for. */
       readonly running: string | undefined;
     };
 

@@ -5,7 +5,7 @@
  */
 import { pino } from "pino";
 import {
-  curatedPackageEntries,
+  curatedMaintainerStatements,
   type CuratedPackageEntry,
 } from "../src/depshealth/curated/entries.ts";
 import { createPackageFactsComponents } from "../src/depshealth/open-package-facts.ts";
@@ -38,7 +38,7 @@ const opened = createPackageFactsComponents({
   userAgent: "causeway-check-successors",
 });
 
-const asked = curatedPackageEntries
+const asked = curatedMaintainerStatements
   .filter((entry) => entry.replacement !== undefined)
   .filter((entry) => ecosystem === undefined || entry.ecosystem === ecosystem);
 const found: Record<string, number> = {};

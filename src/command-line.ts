@@ -16,8 +16,8 @@ export async function runCommandLine(words: readonly string[]): Promise<number |
     .version(readPackageVersion(), "--version", "print the version");
   addLocalCommands(program);
   if (words[0] !== "serve") {
-    const { addClientCommands } = await import("./cli/client-commands.ts");
-    addClientCommands(program);
+    const { addApiClientCommands } = await import("./cli/client-commands.ts");
+    addApiClientCommands(program);
   }
   configureUsageErrors(program);
   try {

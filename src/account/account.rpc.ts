@@ -16,8 +16,8 @@ import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
 import { listAuditEvents } from "../domain/audit/audit-log.ts";
 import { finishSignIn, type FinishSignInDependencies } from "./finish-sign-in.ts";
-import { readCallerKeyUpdate, readProvidedKeySettings } from "./key-request.ts";
-import { createCallerKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
+import { readCallerKeyUpdate, readNewCallerKeySettings } from "./key-request.ts";
+import { createCallerKeyViewMapper, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
 import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
 import { buildKeysManagedByUserFilter, listKeys } from "./key-filter.ts";
@@ -126,13 +126,13 @@ function keyMethods(
     async listKeys(request, context) {
       const { em, selection } = await managedCall(context);
       const page = await listKeys(em, selection, readPageRequest(request));
-      const view = await createCallerKeyViewer(em, page.rows, spending);
+      const view = await createCallerKeyViewMapper(em, page.rows, spending);
       return create(ListKeysResponseSchema, toListEnvelope(page, view, idOf));
     },
     async createKey(request, context) {
       const { em, actor, session } = requireSessionRpcContext(context, clock);
       const owner = { userId: session.userId, teamId: request.teamId };
-      const settings = readProvidedKeySettings(request);
+      const settings = readNewCallerKeySettings(request);
       return viewKeyWithSecret(await createKey(em, actor, owner, settings, dependencies));
     },
     async updateKey(request, context) {

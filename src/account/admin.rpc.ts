@@ -15,8 +15,8 @@ import { readFieldMaskPaths } from "../platform/field-mask.ts";
 import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
 import { listAuditEvents } from "../domain/audit/audit-log.ts";
-import { readProvidedKeySettings } from "./key-request.ts";
-import { createCallerKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
+import { readNewCallerKeySettings } from "./key-request.ts";
+import { createCallerKeyViewMapper, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
 import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
 import { buildKeysCreatedByUserFilter, listKeys } from "./key-filter.ts";
@@ -98,7 +98,7 @@ function credentialMethods(
     async createUserKey(request, context) {
       const { em, actor } = readRpcContext(context, clock);
       const { userId, teamId } = request;
-      const settings = readProvidedKeySettings(request);
+      const settings = readNewCallerKeySettings(request);
       const made = await createKey(em, actor, { userId, teamId }, settings, dependencies);
       return viewKeyWithSecret(made);
     },
@@ -107,7 +107,7 @@ function credentialMethods(
       const pageRequest = readPageRequest(request);
       await getUser(em, request.userId);
       const page = await listKeys(em, buildKeysCreatedByUserFilter(request.userId), pageRequest);
-      const view = await createCallerKeyViewer(em, page.rows, spending);
+      const view = await createCallerKeyViewMapper(em, page.rows, spending);
       return create(ListUserKeysResponseSchema, toListEnvelope(page, view, idOf));
     },
     async revokeUserKey({ userId, id }, context) {

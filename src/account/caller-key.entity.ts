@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 import type { CallerKeyScope } from "../platform/principal.ts";
 import type { CallTags } from "../domain/call-tags.ts";
 import {
-  callModes,
+  modelOrAgentModes,
   paymentRoutePreferences,
   type KeyBudget,
   type KeyRequestLimits,
@@ -27,7 +27,7 @@ export const CallerKeyEntity = defineEntity({
     prefix: p.text(),
     scopes: p.array().$type<CallerKeyScope[]>(),
     route: p.enum(paymentRoutePreferences),
-    mode: p.enum(callModes),
+    mode: p.enum(modelOrAgentModes),
     /** Patterns with `*`; empty: every model. */
     allowedModels: p.array(),
     budget: p.json<KeyBudget>().strictNullable(),

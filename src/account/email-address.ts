@@ -4,7 +4,7 @@ import { invalidRequestError } from "../platform/errors.ts";
 const maxAddressLength = 254;
 
 /** An address in the three forms that matter. */
-export interface EmailAddress {
+export interface ParsedEmailAddress {
   /** Trimmed and in NFC, otherwise as typed: for display. */
   readonly original: string;
   /** Lower case, the domain in IDNA ASCII: what addresses are compared by. */
@@ -20,7 +20,7 @@ const forbidden = /[\s\p{Cc}\p{Cf},;:<>()[\]\\"]/u;
  * Reads one e-mail address. Throws 400 with `param` for anything else. Dots and
  * plus tags stay: folding them would merge different mailboxes.
  */
-export function parseEmailAddress(text: string, param = "email"): EmailAddress {
+export function parseEmailAddress(text: string, param = "email"): ParsedEmailAddress {
   const typed = text.trim().normalize("NFC");
   const [local = "", domain = "", ...more] = typed.split("@");
   const asciiDomain = domainToASCII(domain);

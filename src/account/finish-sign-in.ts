@@ -3,7 +3,7 @@ import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import { isSignInLinkCode } from "../platform/crypto/token.ts";
 import { invalidRequestError, type ApiError } from "../platform/errors.ts";
 import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
-import { parseEmailAddress, type EmailAddress } from "./email-address.ts";
+import { parseEmailAddress, type ParsedEmailAddress } from "./email-address.ts";
 import { verifySignInDigits, findSignInCodeByLink } from "./find-sign-in-code.ts";
 import type { UnknownCredentialRateLimiter } from "./unknown-credential-limiter.ts";
 import { createSession } from "./sessions.ts";
@@ -54,7 +54,7 @@ export async function finishSignIn(
 async function findRequest(
   em: EntityManager,
   actor: AuditActor,
-  address: EmailAddress,
+  address: ParsedEmailAddress,
   code: string,
   { fork, hasher, background }: FinishSignInDependencies,
 ): Promise<SignInCode | undefined> {
@@ -72,7 +72,7 @@ async function findRequest(
 async function enter(
   tx: EntityManager,
   actor: AuditActor,
-  address: EmailAddress,
+  address: ParsedEmailAddress,
   requestId: string,
   hasher: TokenHasher,
 ): Promise<SignInResult> {
@@ -91,7 +91,7 @@ async function enter(
 async function recordFailure(
   em: EntityManager,
   actor: AuditActor,
-  { normalized: normalised }: EmailAddress,
+  { normalized: normalised }: ParsedEmailAddress,
 ): Promise<void> {
   const user = await findUserByEmail(em, normalised);
   if (user === undefined) return;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import { callerKeyScopes } from "../platform/principal.ts";
-import { createServerAuditActor } from "../domain/audit/audit.ts";
+import { createServerAuditLogActor } from "../domain/audit/audit.ts";
 import { parseEmailAddress } from "./email-address.ts";
 import { insertCallerKey } from "./create-key.ts";
 import type { TokenHasher } from "./token-hasher.ts";
@@ -39,7 +39,7 @@ export function createInitialOwner(
   return em.transactional(async (tx) => {
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('causeway first start', 0))");
     if ((await tx.count(UserEntity)) > 0) return undefined;
-    const actor = createServerAuditActor(options.clock);
+    const actor = createServerAuditLogActor(options.clock);
     const user = insertUser(tx, actor, parseEmailAddress(ownerEmail), null);
     const settings = { name: "first key", scopes: [...callerKeyScopes] };
     const { secret } = insertCallerKey(tx, actor, { userId: user.id }, settings, options.hasher);

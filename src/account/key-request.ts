@@ -9,10 +9,10 @@ import {
 import type { CreateUserKeyRequest } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { ScopeSchema } from "../../gen/ts/causeway/options/v1/options_pb.ts";
 import { enumNumberToName } from "../contract/enum-name.ts";
-import type { CallMode, PaymentRoutePreference } from "../domain/caller-key.ts";
+import type { ModelOrAgentMode, PaymentRoutePreference } from "../domain/caller-key.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import { readFieldMaskPaths } from "../platform/field-mask.ts";
-import { readTimestamp } from "../platform/read-timestamp.ts";
+import { requestTimestampToDate } from "../platform/read-timestamp.ts";
 import type { CallerKeyScope } from "../platform/principal.ts";
 import { recordToMap } from "../platform/lookup-table.ts";
 import {
@@ -38,7 +38,7 @@ type SettingsMessage = Pick<
 >;
 
 /** The settings of a new key that were sent. */
-export function readProvidedKeySettings(
+export function readNewCallerKeySettings(
   request: CreateKeyRequest | CreateUserKeyRequest,
 ): CallerKeyPatch {
   const sent = new Set<string>(["allowed_models", "budget", "rate_limit", "tags", "expires_at"]);
@@ -77,14 +77,16 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): Caller
     route: () => ({
       route: nameOf("route", KeyRouteSchema, message.route) as PaymentRoutePreference,
     }),
-    mode: () => ({ mode: nameOf("mode", KeyModeSchema, message.mode) as CallMode }),
+    mode: () => ({ mode: nameOf("mode", KeyModeSchema, message.mode) as ModelOrAgentMode }),
     allowed_models: () => ({ allowedModels: [...message.allowedModels] }),
     budget: () => ({ budget: toKeyBudget(message.budget) }),
     rate_limit: () => ({ rateLimit: readKeyRateLimit(message.rateLimit) }),
     tags: () => ({ tags: Object.keys(message.tags).length === 0 ? null : message.tags }),
     expires_at: () => ({
       expiresAt:
-        message.expiresAt === undefined ? null : readTimestamp(message.expiresAt, "expires_at"),
+        message.expiresAt === undefined
+          ? null
+          : requestTimestampToDate(message.expiresAt, "expires_at"),
     }),
   });
   return Object.assign(

@@ -3,7 +3,7 @@ import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type {
   KeyBudget,
-  CallMode,
+  ModelOrAgentMode,
   KeyRequestLimits,
   PaymentRoutePreference,
 } from "../domain/caller-key.ts";
@@ -16,7 +16,7 @@ export interface CallerKeySettings {
   readonly name: string;
   readonly scopes: CallerKeyScope[];
   readonly route: PaymentRoutePreference;
-  readonly mode: CallMode;
+  readonly mode: ModelOrAgentMode;
   readonly allowedModels: string[];
   readonly budget: KeyBudget | null;
   readonly rateLimit: KeyRequestLimits | null;

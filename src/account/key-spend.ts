@@ -14,7 +14,7 @@ export interface KeySpendLookup {
 }
 
 /** The view of these keys, each with what it has spent. */
-export async function createCallerKeyViewer(
+export async function createCallerKeyViewMapper(
   em: EntityManager,
   keys: readonly CallerKeyRow[],
   spending: KeySpendLookup,
@@ -32,6 +32,6 @@ export async function viewKeyWithSpend(
   key: CallerKeyRow,
   spending: KeySpendLookup,
 ): Promise<Key> {
-  const view = await createCallerKeyViewer(em, [key], spending);
+  const view = await createCallerKeyViewMapper(em, [key], spending);
   return view(key);
 }

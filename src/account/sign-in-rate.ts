@@ -20,7 +20,7 @@ const maxConcurrent = 20;
 const maxPerDay = 60;
 
 /** Who asks for a code, and for whom. */
-export type SignInCodeRequester = Pick<SignInCode, "address" | "emailNormalised">;
+export type SignInRateLimitKeys = Pick<SignInCode, "address" | "emailNormalised">;
 
 /**
  * Counts the requests of the caller's network, then those for the e-mail
@@ -31,7 +31,7 @@ export type SignInCodeRequester = Pick<SignInCode, "address" | "emailNormalised"
  */
 export async function assertSignInRateLimit(
   em: EntityManager,
-  { address, emailNormalised }: SignInCodeRequester,
+  { address, emailNormalised }: SignInRateLimitKeys,
   at: Date,
 ): Promise<void> {
   // Always in this order, so that two requests cannot wait for each other.

@@ -7,7 +7,7 @@ import { generateSignInLinkCode, randomDigits } from "../platform/crypto/token.t
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
 import { toRateLimitNetwork } from "../platform/rate-limit/address-limit.ts";
 import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
-import { emailDomain, parseEmailAddress, type EmailAddress } from "./email-address.ts";
+import { emailDomain, parseEmailAddress, type ParsedEmailAddress } from "./email-address.ts";
 import { hashSignInCode, signInCodeDigits, signInCodeLifetimeMs } from "./sign-in-code.ts";
 import { SignInCodeEntity, type SignInCode } from "./sign-in-code.entity.ts";
 import { buildSignInMail } from "./sign-in-mail.ts";
@@ -60,7 +60,11 @@ export class SignInCodeMailer {
   }
 
   /** Written for every address alike; earlier codes stay as they are, or a stranger could end them. */
-  #addRequest(em: EntityManager, actor: AuditActor, email: EmailAddress): Promise<SignInCode> {
+  #addRequest(
+    em: EntityManager,
+    actor: AuditActor,
+    email: ParsedEmailAddress,
+  ): Promise<SignInCode> {
     return em.transactional(async (tx) => {
       const { normalized: emailNormalised } = email;
       const requester = { address: toRateLimitNetwork(actor.address ?? ""), emailNormalised };
@@ -80,7 +84,7 @@ export class SignInCodeMailer {
     });
   }
 
-  async #send(requestId: string, address: EmailAddress, actor: AuditActor): Promise<void> {
+  async #send(requestId: string, address: ParsedEmailAddress, actor: AuditActor): Promise<void> {
     const { fork, hasher, mail, publicUrl } = this.#dependencies;
     const em = fork();
     const user = await findUserByEmail(em, address.normalized);
@@ -104,7 +108,7 @@ export class SignInCodeMailer {
 
   async #canSignIn(
     em: EntityManager,
-    { normalized: normalised }: EmailAddress,
+    { normalized: normalised }: ParsedEmailAddress,
     user: User | undefined,
   ): Promise<boolean> {
     const { policy, teams } = this.#dependencies;

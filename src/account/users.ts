@@ -8,7 +8,7 @@ import { newResourceId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { CallerKeyEntity } from "./caller-key.entity.ts";
-import { parseEmailAddress, type EmailAddress } from "./email-address.ts";
+import { parseEmailAddress, type ParsedEmailAddress } from "./email-address.ts";
 import { parseDisplayName } from "../domain/check-name.ts";
 import { revokeUserSessions } from "./sessions.ts";
 import type { TeamMembershipLookup } from "./team-membership.ts";
@@ -53,7 +53,7 @@ export async function createUser(
 export function insertUser(
   em: EntityManager,
   actor: AuditActor,
-  email: EmailAddress,
+  email: ParsedEmailAddress,
   name: string | null,
 ): User {
   const user = em.create(UserEntity, {

@@ -4,7 +4,7 @@ import { TopicEmitter } from "../platform/topic-emitter.ts";
 type WatchFeed = Pick<DatabaseChangeFeed, "on" | "onReset">;
 
 /** Wakes whoever waits for new aliases of an account. */
-export class AliasChangeNotifier {
+export class AliasChangeWatcher {
   readonly #waiting = new TopicEmitter();
 
   constructor(feed: WatchFeed) {

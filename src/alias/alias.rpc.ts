@@ -14,8 +14,8 @@ import type { Clock } from "../platform/clock.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import type { AliasSecretCustody } from "./alias.entity.ts";
-import { readAliasRouting } from "./read-alias-targets.ts";
-import type { AliasChangeNotifier } from "./alias-watcher.ts";
+import { readAliasRoutingFromRequest } from "./read-alias-targets.ts";
+import type { AliasChangeWatcher } from "./alias-watcher.ts";
 import {
   viewAlias,
   viewAliasChanges,
@@ -38,7 +38,7 @@ export interface AliasRpcDependencies {
   readonly exists: (accountId: string, vendor: string) => Promise<boolean>;
   /** What of them the account can call now. */
   readonly availability: (accountId: string) => Promise<VendorAvailabilityPredicate>;
-  readonly watch: AliasChangeNotifier;
+  readonly watch: AliasChangeWatcher;
   readonly fork: () => EntityManager;
   readonly clock: Clock;
 }
@@ -65,7 +65,7 @@ export function createAliasRpc(
     },
     async setAlias(request, context) {
       const { em, actor, accountId } = begin(context);
-      const models = readAliasRouting(request);
+      const models = readAliasRoutingFromRequest(request);
       await assertKnown(dependencies, accountId, models);
       const rev = await setAlias(em, actor, newAlias(request, models));
       return aliasWritten(request.token, rev);

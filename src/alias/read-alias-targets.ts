@@ -19,7 +19,7 @@ const minTargets = 2;
  * What a request says that an alias stands for. Throws 400 with the field as
  * `param` where its parts do not fit together.
  */
-export function readAliasRouting(request: SetAliasRequest): AliasRouting {
+export function readAliasRoutingFromRequest(request: SetAliasRequest): AliasRouting {
   if (request.targets.length === 0 && !request.targetsGiven) return onlyModelOf(request);
   const [first, ...others] = request.targets.map(targetOf);
   if (first === undefined || others.length + 1 < minTargets) throw tooFewTargets();

@@ -1,6 +1,6 @@
 import { AgentThreadEntity } from "../agent/thread/agent-thread.entity.ts";
 import { AliasRevisionCounterEntity, AliasEntity } from "../alias/alias.entity.ts";
-import { AuditEventEntity } from "../domain/audit/audit-event.entity.ts";
+import { AuditLogEventEntity } from "../domain/audit/audit-event.entity.ts";
 import { LoggedCallEntity } from "../call-log/call.entity.ts";
 import { CallerKeySecretEntity } from "../account/caller-key-secret.entity.ts";
 import { CallerKeyEntity } from "../account/caller-key.entity.ts";
@@ -35,7 +35,7 @@ export const databaseEntities: OrmEntityList = [
   CallerKeySecretEntity,
   SessionEntity,
   SignInCodeEntity,
-  AuditEventEntity,
+  AuditLogEventEntity,
   IdempotencyRecordEntity,
   OpenStreamEntity,
   SealedSettingEntity,

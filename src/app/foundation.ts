@@ -22,7 +22,7 @@ import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { CleanupStack } from "./cleanup-stack.ts";
 import { forceGarbageCollection } from "../platform/speed/release-memory.ts";
 import { openRequestRateLimiters } from "./request-limits/open-request-limiters.ts";
-import { openDatabaseStorage, type DatabaseStorage } from "./open-storage.ts";
+import { openDatabaseStorage, type DatabaseWithSecretBox } from "./open-storage.ts";
 import type { DatabaseServerHandle } from "./start/open-database-server.ts";
 import type { PrimaryProcessClient } from "./peer-processes.ts";
 
@@ -58,7 +58,7 @@ export interface SharedResources extends ProcessLoggers {
   readonly load: LoadShedder;
   readonly tracer: Tracer;
   readonly metrics: Metrics;
-  readonly storage: DatabaseStorage;
+  readonly storage: DatabaseWithSecretBox;
   /** Not started yet: whoever caches listens first. */
   readonly feed: DatabaseChangeFeed;
   readonly validator: RequestValidator;

@@ -1,6 +1,6 @@
 import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
-import { createTranscodeRpc } from "../gateway/rpc/transcode.rpc.ts";
+import { createTranscodePreviewRpc } from "../gateway/rpc/transcode.rpc.ts";
 import { createModelRpc } from "../gateway/rpc/model.rpc.ts";
 import { isResponsesWebSocketUpgrade } from "../gateway/websocket/upgrade-request.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
@@ -28,7 +28,7 @@ import type { CallLogModule } from "./wiring/wire-calls.ts";
 import type { AccountModule } from "./wiring/wire-accounts.ts";
 import { findUncallableCreditsEntries } from "./wiring/credits-models.ts";
 import {
-  createRoutingLookups,
+  createModelResolutionLookups,
   createModelRpcDependencies,
   createCacheOnlyRoutingLookups,
 } from "./wiring/wire-models.ts";
@@ -36,9 +36,9 @@ import type { TurnModule } from "./wiring/wire-turns.ts";
 import type { WalletModule } from "./wiring/wire-wallets.ts";
 import { createTranscodingModule } from "./wiring/wire-transcoding.ts";
 import { mountModelCallRoutes } from "./wiring/wire-model-calls.ts";
-import type { ServiceDocumentModule } from "./wiring/wire-documents.ts";
+import type { LearnedServiceDocumentModule } from "./wiring/wire-documents.ts";
 import type { UpstreamModule } from "./wiring/wire-endpoints.ts";
-import type { AgentExtensionModule } from "./wiring/wire-items.ts";
+import type { AgentExtensionsModule } from "./wiring/wire-items.ts";
 import type { AgentToolsModule } from "./wiring/wire-agent-tools.ts";
 import type { TeamModule } from "./wiring/wire-teams.ts";
 
@@ -51,11 +51,11 @@ export interface GatewayServiceDependencies {
   readonly calls: CallLogModule;
   readonly turns: TurnModule;
   readonly agents: AgentThreadModule;
-  readonly items: AgentExtensionModule;
+  readonly items: AgentExtensionsModule;
   /** For the turns that agents run. */
   readonly agentTools: AgentToolsModule;
   readonly teams: TeamModule;
-  readonly documents: ServiceDocumentModule;
+  readonly documents: LearnedServiceDocumentModule;
 }
 
 /** Said once at the start, where the operator can still mend the file. */
@@ -78,7 +78,7 @@ export function startGatewayService(
     dependencies;
   const { agents, agentTools, documents } = dependencies;
   warnAboutUncallableModels(foundation, endpoints);
-  const directories = createRoutingLookups(configuration, dependencies);
+  const directories = createModelResolutionLookups(configuration, dependencies);
   const models = createModelRpcDependencies(configuration, dependencies, directories);
   const transcoding = createTranscodingModule(foundation, accounts, turns);
   const changesHeard = () => feed.waitUntilCaughtUp();
@@ -115,7 +115,7 @@ export function startGatewayService(
       ...documents.services,
       bindServiceImplementation(
         TranscodeService,
-        createTranscodeRpc({
+        createTranscodePreviewRpc({
           ...accounts,
           ...transcoding,
           directories: createCacheOnlyRoutingLookups(directories, endpoints),

@@ -3,7 +3,7 @@ import { createInitialOwner, type GeneratedOwnerCredentials } from "../account/f
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { BoundAddress } from "../transport/front/listen.ts";
 import { CleanupStack } from "./cleanup-stack.ts";
-import { gatewayServiceDescriptors, toolsServiceDescriptors } from "../contract/services.ts";
+import { gatewayServiceDescriptors, depshealthServiceDescriptors } from "../contract/services.ts";
 import {
   openSharedResources,
   type SharedResources,
@@ -20,7 +20,7 @@ import { createAccountModule, type AccountModule } from "./wiring/wire-accounts.
 import { createCallLogModule } from "./wiring/wire-calls.ts";
 import { createServiceDocumentModule } from "./wiring/wire-documents.ts";
 import { createUpstreamModule } from "./wiring/wire-endpoints.ts";
-import { createAgentExtensionModule } from "./wiring/wire-items.ts";
+import { createAgentExtensionsModule } from "./wiring/wire-items.ts";
 import { createWalletModule } from "./wiring/wire-wallets.ts";
 import { createTurnModule } from "./wiring/wire-turns.ts";
 import { createTeamModule } from "./wiring/wire-teams.ts";
@@ -58,7 +58,7 @@ const codeOf = {
   tools: () => Promise.all([import("./tools-service.ts"), import("./wiring/wire-tools.ts")]),
 };
 
-const contractOf = { gateway: gatewayServiceDescriptors, tools: toolsServiceDescriptors };
+const contractOf = { gateway: gatewayServiceDescriptors, tools: depshealthServiceDescriptors };
 
 /** Dependency health, opened once for whoever needs it first: its service, or an agent. */
 function sharedTools(
@@ -126,7 +126,7 @@ async function startServices(
   const wallets = createWalletModule(foundation, gatewayAddress, calls);
   closers.add(() => wallets.close());
   const openTools = sharedTools(foundation, closers);
-  const items = createAgentExtensionModule(foundation);
+  const items = createAgentExtensionsModule(foundation);
   const agentTools = createAgentToolsModule(foundation, items, openTools);
   closers.add(() => agentTools.close());
   const turns = createTurnModule(foundation, accounts);

@@ -4,7 +4,7 @@ import type { Configuration } from "../platform/configuration/configuration.ts";
 import { loadInstanceSecrets } from "../platform/configuration/instance-secrets.ts";
 import { SecretBox } from "../platform/crypto/secret-box.ts";
 import { planDatabaseConnections } from "../platform/database/connection-plan.ts";
-import { openDatabase, type Database } from "../platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../platform/database/database.ts";
 import { migrateDatabase } from "../platform/database/migrate.ts";
 import type { StatementTextObserver } from "../platform/database/orm-logger.ts";
 import type { Logger } from "../platform/log.ts";
@@ -17,7 +17,7 @@ import {
 } from "./start/open-database-server.ts";
 
 /** The database of an instance, migrated, and what opens the secrets in it. */
-export interface DatabaseStorage {
+export interface DatabaseWithSecretBox {
   readonly database: Database;
   readonly box: SecretBox;
   /** Undefined: the operator API is off. */
@@ -44,7 +44,7 @@ export interface DatabaseStorageDependencies {
  */
 export async function openDatabaseStorage(
   dependencies: DatabaseStorageDependencies,
-): Promise<DatabaseStorage> {
+): Promise<DatabaseWithSecretBox> {
   const closers = new CleanupStack();
   try {
     return await open(dependencies, closers);
@@ -57,7 +57,7 @@ export async function openDatabaseStorage(
 async function open(
   dependencies: DatabaseStorageDependencies,
   closers: CleanupStack,
-): Promise<DatabaseStorage> {
+): Promise<DatabaseWithSecretBox> {
   const { configuration, log, clock } = dependencies;
   const { secretKeys, adminToken } = loadInstanceSecrets(configuration);
   const reached = await (dependencies.database ??
@@ -76,7 +76,7 @@ async function openMigrated(
 ): Promise<Database> {
   const isEmbedded = configuration.databaseUrl === undefined;
   await migrateDatabase({ connectionString, migrations, isEmbedded, log });
-  return openDatabase({
+  return openMigratedDatabase({
     connectionString,
     entities: databaseEntities,
     log,

@@ -5,7 +5,7 @@ import { AddressRateLimiter } from "../platform/rate-limit/address-limit.ts";
 import { createRpcPipeline } from "../transport/interceptors/rpc-pipeline.ts";
 import { mountMcp } from "../transport/mcp/mount.ts";
 import { createReflectionServices } from "../transport/reflection/reflection-services.ts";
-import { toolsServiceDescriptors } from "../contract/services.ts";
+import { depshealthServiceDescriptors } from "../contract/services.ts";
 import type { SharedResources } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http/http-service.ts";
 import { registerApiDocsRoutes } from "./http/api-docs.ts";
@@ -13,7 +13,7 @@ import type { ServicePublicUrl } from "./start/public-address.ts";
 import type { AccountModule } from "./wiring/wire-accounts.ts";
 import type { DepshealthModule } from "./wiring/wire-tools.ts";
 
-export interface ToolsServiceDependencies {
+export interface DepshealthHttpServiceDependencies {
   readonly address: ServicePublicUrl;
   readonly accounts: AccountModule;
   readonly tools: DepshealthModule;
@@ -29,7 +29,7 @@ const instructions =
 /** The dependency-health service on its port: the contract, its tools over MCP, the documentation. */
 export function startDepshealthHttpService(
   foundation: SharedResources,
-  { address, accounts, tools }: ToolsServiceDependencies,
+  { address, accounts, tools }: DepshealthHttpServiceDependencies,
 ): Promise<HttpService> {
   const { configuration, storage, validator } = foundation;
   const addressLimit = createAddressLimit(foundation);
@@ -52,7 +52,7 @@ export function startDepshealthHttpService(
     address,
     pipeline,
     checks: { database: () => storage.database.isReachable() },
-    services: [...tools.services, ...createReflectionServices(toolsServiceDescriptors)],
+    services: [...tools.services, ...createReflectionServices(depshealthServiceDescriptors)],
     register: (app, front) => {
       mountMcp(app, {
         services: tools.services,
@@ -71,7 +71,7 @@ export function startDepshealthHttpService(
         version: interfaceVersion,
         address,
         publicUrl: configuration.toolsPublicUrl,
-        services: toolsServiceDescriptors,
+        services: depshealthServiceDescriptors,
         handWritten: [],
         root: {
           places: [],

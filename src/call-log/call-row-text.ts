@@ -4,7 +4,7 @@ import type { CallAttempt, CallLogEntry } from "../domain/call-log-entry.ts";
 import { buildCallTagSearchKeys } from "./tag-search-keys.ts";
 
 /** What stands in a line, in this order, and what PostgreSQL takes it for. */
-export const callLogLineColumns = [
+export const callLogInsertColumns = [
   ["id", "text"],
   ["account_id", "text"],
   ["key_id", "text"],
@@ -38,10 +38,10 @@ export const callLogLineColumns = [
 ] as const;
 
 /** Stands between the values of a line. */
-export const callLogFieldSeparator = "\t";
+export const callLogInsertFieldSeparator = "\t";
 
 /**
- * A call as the line that `insertCalls` reads: its values in the order of `callLogLineColumns`,
+ * A call as the line that `insertCalls` reads: its values in the order of `callLogInsertColumns`,
  * nothing for what is not there. As text, because calls wait to be written: an upstream's
  * own usage object is then as long as it may be, and no longer. As lines, and not as JSON
  * objects, a call takes the database a quarter less: docs/performance.md.
@@ -81,7 +81,7 @@ export function serializeCallLogLine(call: CallLogEntry): string {
     use?.outputTokens,
     use?.isEstimated,
     use && serializeRawUsageOrNull(use.raw),
-  ].join(callLogFieldSeparator);
+  ].join(callLogInsertFieldSeparator);
 }
 
 /** Below the space, code by code. */

@@ -18,7 +18,7 @@ import { toListEnvelope, readPageRequest, type Page } from "../platform/paginati
 import type { Principal } from "../platform/principal.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import type { LoggedCall } from "./call.entity.ts";
-import { viewLoggedCall, viewLoggedCallWithAccountId } from "./call.view.ts";
+import { viewLoggedCall, viewLoggedCallForOperator } from "./call.view.ts";
 import {
   findLoggedCall,
   findCallLogPage,
@@ -76,7 +76,7 @@ export function createCallLogRpc(
       const { em } = readRpcContext(context, clock);
       const scope = { accountId: request.accountId, keyId: undefined };
       const page = await findPage(dependencies, em, scope, request);
-      const list = await envelope(dependencies, em, page, viewLoggedCallWithAccountId);
+      const list = await envelope(dependencies, em, page, viewLoggedCallForOperator);
       return create(ListAdminCallsResponseSchema, list);
     },
   };

@@ -53,7 +53,7 @@ function attemptsOf({ target, status, dialMs, attempts }: LoggedCall) {
 }
 
 /** The same for the operator, who sees whose it is. */
-export function viewLoggedCallWithAccountId(call: LoggedCall, use?: LedgerCallUsage): CallView {
+export function viewLoggedCallForOperator(call: LoggedCall, use?: LedgerCallUsage): CallView {
   return Object.assign(viewLoggedCall(call, use), { accountId: call.accountId });
 }
 

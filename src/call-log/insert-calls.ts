@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { callLogLineColumns } from "./call-row-text.ts";
+import { callLogInsertColumns } from "./call-row-text.ts";
 
 /**
  * Writes the lines of calls (`serializeCallLogLine`) and the ledger rows of calls without a
@@ -29,7 +29,7 @@ function isDuplicate(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }
 
-const values = callLogLineColumns.map(
+const values = callLogInsertColumns.map(
   ([name, type], index) => `"value"[${index + 1}]::${type} as "${name}"`,
 );
 

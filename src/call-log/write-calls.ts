@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { createMissingCallLogPartitions } from "./call-partitions.ts";
-import { callLogLineColumns, callLogFieldSeparator } from "./call-row-text.ts";
+import { callLogInsertColumns, callLogInsertFieldSeparator } from "./call-row-text.ts";
 import { insertCallLogLines } from "./insert-calls.ts";
 
 /**
@@ -42,11 +42,11 @@ function linesOf(lines: Buffer): readonly string[] {
   return lines.toString().split("\n");
 }
 
-const endColumn = callLogLineColumns.findIndex(([name]) => name === "ended");
+const endColumn = callLogInsertColumns.findIndex(([name]) => name === "ended");
 
 /** When the call ended, milliseconds since the epoch. */
 function endOf(line: string): number {
-  return Number(line.split(callLogFieldSeparator)[endColumn]);
+  return Number(line.split(callLogInsertFieldSeparator)[endColumn]);
 }
 
 /** SQLSTATEs of data that a column cannot hold (22) and that a constraint forbids (23). */

@@ -4,7 +4,7 @@ import { AgentService } from "../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { DocumentService } from "../../gen/ts/causeway/document/v1/document_pb.ts";
 import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
-import { invokeMethod } from "./invoke-method.ts";
+import { invokeServerRpc } from "./invoke-method.ts";
 import { resolveCliProfileContext } from "./cli-context.ts";
 import { toLoggedCallTableRow } from "./calls/call-row.ts";
 import { toUsageTableRow } from "./calls/usage-row.ts";
@@ -52,7 +52,7 @@ Over the current profile CAUSEWAY_KEY wins; the addresses win over those of ever
 const help = { showGlobalOptions: true };
 
 /** Adds `causeway <noun> <verb>` for every unary method of the contract; learning takes a file in place of a message. */
-export function addClientCommands(program: Command): void {
+export function addApiClientCommands(program: Command): void {
   program.configureHelp(help).option("--profile <name>", "the profile to use, see `profiles`");
   addLoginCommands(program);
   addChatCommand(program);
@@ -102,7 +102,7 @@ function addCommand(parent: Command, verb: string, method: DescMethodUnary): voi
       buildRequestFromFlags(method, pathValues, flags),
     );
     await runAndReportCliError(async () => {
-      const answer = await invokeMethod(method, request, resolveCliProfileContext(command));
+      const answer = await invokeServerRpc(method, request, resolveCliProfileContext(command));
       writeToStdout(json === true ? formatTerminalSafeJson(answer) : textOf(method, answer));
     });
   });

@@ -7,7 +7,7 @@ import { readTrustedFile } from "./own-file.ts";
 import { initialOwnerEmail, type NamedProfile } from "./profile/profile.ts";
 import { quoteShellWordIfNeeded } from "../platform/shell-word.ts";
 import {
-  selectCliServiceUrlConfig,
+  selectServiceUrlConfigByMethod,
   cliGatewayUrlConfig,
   isLoopbackUrl,
   formatUrlWithoutTrailingSlash,
@@ -144,7 +144,7 @@ function isMachineOwner(method: DescMethod, url: URL, caller: CliProfileContext)
   if (findProfileOfServer(url, caller) !== undefined) return true;
   const own = URL.parse(profile.url);
   return (
-    selectCliServiceUrlConfig(method) === cliToolsServiceUrlConfig &&
+    selectServiceUrlConfigByMethod(method) === cliToolsServiceUrlConfig &&
     own !== null &&
     isLoopbackUrl(own)
   );

@@ -38,13 +38,13 @@ export function parseMapFlagEntry(
 }
 
 /** Whether the field holds what nobody else may see, such as an API key. */
-export function isSecretField(field: DescField): boolean {
+export function isSecretProtoField(field: DescField): boolean {
   return readRestFieldPolicy(field).secret;
 }
 
 /** Whether the field is a secret or one of its members is: it need not be typed on the command line. */
 export function hasSecretField(field: DescField): boolean {
-  return isSecretField(field) || (field.message?.fields.some(isSecretField) ?? false);
+  return isSecretProtoField(field) || (field.message?.fields.some(isSecretProtoField) ?? false);
 }
 
 /** Whether the message is a point in time, which is typed as text rather than JSON. */

@@ -2,16 +2,16 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { CliError } from "./cli-error.ts";
 
 /** A server whose list has no end. */
-export class EndlessListError extends CliError {}
+export class EndlessServerListError extends CliError {}
 
 /** No list of a server has more pages. */
 const maxPages = 10_000;
 
 /**
- * Asks for the pages of a list, one after the other. Throws an `EndlessListError` for a page that
+ * Asks for the pages of a list, one after the other. Throws an `EndlessServerListError` for a page that
  * was there before, an empty one that has more behind it, and for more than 10,000 pages.
  */
-export async function* fetchListPages(
+export async function* fetchServerListPages(
   ask: (after: { readonly afterId?: string }) => Promise<JsonObject>,
 ): AsyncGenerator<JsonObject> {
   const seen = new Set<string>();
@@ -30,8 +30,8 @@ export async function* fetchListPages(
   }
 }
 
-function endlessListError(reason: string): EndlessListError {
-  return new EndlessListError(
+function endlessListError(reason: string): EndlessServerListError {
+  return new EndlessServerListError(
     `The server's list does not end: ${reason}.\nCheck what answers at the address of the server.`,
   );
 }

@@ -18,14 +18,14 @@ export function listRequestFlagFields(method: DescMethod): DescField[] {
 }
 
 /** The field mask of a request that changes a row; undefined for other requests. */
-export function findUpdateMaskField(method: DescMethod): DescField | undefined {
+export function findRequestUpdateMaskField(method: DescMethod): DescField | undefined {
   return method.input.fields.find(isFieldMask);
 }
 
 /** Whether the request can say that the field shall have no value, unlike one that is not sent. */
 export function isClearableRequestField(method: DescMethod, field: DescField): boolean {
   if (findPresenceFlagField(field) !== undefined) return true;
-  if (findUpdateMaskField(method) === undefined) return false;
+  if (findRequestUpdateMaskField(method) === undefined) return false;
   const isCollection = field.fieldKind === "list" || field.fieldKind === "map";
   return isCollection || readRestFieldPolicy(field).clearable;
 }

@@ -9,7 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import {
   listRequestFlagFields,
-  findUpdateMaskField,
+  findRequestUpdateMaskField,
   listRequestPathFields,
 } from "./request-fields.ts";
 import { findPresenceFlagField } from "../contract/field-policy.ts";
@@ -50,7 +50,7 @@ function emptyMarks(
   set: readonly string[],
   emptied: readonly DescField[],
 ): JsonObject {
-  const mask = findUpdateMaskField(method);
+  const mask = findRequestUpdateMaskField(method);
   if (mask !== undefined) {
     return { [mask.jsonName]: [...set, ...emptied.map((field) => field.jsonName)].join(",") };
   }

@@ -3,7 +3,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { CliError } from "./cli-error.ts";
 import type { CliProfileContext } from "./cli-context.ts";
-import { defaultIdleTimeoutSeconds, slowServiceIdleTimeoutSeconds } from "./silence.ts";
+import { defaultCliIdleTimeoutSeconds, cliSlowResponseIdleTimeoutSeconds } from "./silence.ts";
 import { hasUserinfo } from "./userinfo.ts";
 import { trimTrailingCharacter } from "../platform/trim-character.ts";
 
@@ -20,17 +20,17 @@ export const cliGatewayUrlConfig: CliServiceUrlConfig = {
   variable: "CAUSEWAY_URL",
   member: "url",
   default: "http://127.0.0.1:8080",
-  silentSeconds: defaultIdleTimeoutSeconds,
+  silentSeconds: defaultCliIdleTimeoutSeconds,
 };
 export const cliToolsServiceUrlConfig: CliServiceUrlConfig = {
   variable: "CAUSEWAY_TOOLS_URL",
   member: "toolsUrl",
   default: "http://127.0.0.1:8081",
-  silentSeconds: slowServiceIdleTimeoutSeconds,
+  silentSeconds: cliSlowResponseIdleTimeoutSeconds,
 };
 
 /** The service that serves a method. */
-export function selectCliServiceUrlConfig({ parent }: DescMethod): CliServiceUrlConfig {
+export function selectServiceUrlConfigByMethod({ parent }: DescMethod): CliServiceUrlConfig {
   return parent.typeName === DepshealthService.typeName
     ? cliToolsServiceUrlConfig
     : cliGatewayUrlConfig;

@@ -7,10 +7,10 @@ import { CliError } from "./cli-error.ts";
 const maxSeconds = 290;
 
 /** Seconds without a byte after which a call is given up. */
-export const defaultIdleTimeoutSeconds = 60;
+export const defaultCliIdleTimeoutSeconds = 60;
 
 /** For calls that wait for models and for public sources. */
-export const slowServiceIdleTimeoutSeconds = 240;
+export const cliSlowResponseIdleTimeoutSeconds = 240;
 
 /** Returns the longest silence of a server in milliseconds. Throws a `CliError` for a setting that is no such number. */
 export function readIdleTimeoutMs(environment: NodeJS.ProcessEnv, usual: number): number {
@@ -22,7 +22,7 @@ export function readIdleTimeoutMs(environment: NodeJS.ProcessEnv, usual: number)
 }
 
 /** A server that has accepted a call and sends nothing; its code is that of a socket. */
-export class ServerIdleTimeoutError extends Error {
+export class CliServerIdleTimeoutError extends Error {
   override readonly name = "SilenceError";
   readonly code = "ETIMEDOUT";
 
@@ -32,13 +32,13 @@ export class ServerIdleTimeoutError extends Error {
   }
 }
 
-/** Returns an agent whose connections end with a `ServerIdleTimeoutError` when nothing passes over them. */
+/** Returns an agent whose connections end with a `CliServerIdleTimeoutError` when nothing passes over them. */
 export function createIdleTimeoutAgent({ protocol }: URL, limitMs: number): HttpAgent | HttpsAgent {
   const agent = protocol === "https:" ? new HttpsAgent() : new HttpAgent();
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (...call) => {
     const socket = connect(...call) as Socket;
-    return socket.setTimeout(limitMs, () => socket.destroy(new ServerIdleTimeoutError(limitMs)));
+    return socket.setTimeout(limitMs, () => socket.destroy(new CliServerIdleTimeoutError(limitMs)));
   };
   return agent;
 }
@@ -52,7 +52,7 @@ export class IdleTimeoutWatcher {
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
     this.#timer = setTimeout(
-      () => this.#silent.abort(new ServerIdleTimeoutError(this.#limitMs)),
+      () => this.#silent.abort(new CliServerIdleTimeoutError(this.#limitMs)),
       limitMs,
     );
     // The connection is what keeps the process, not a stream that nobody reads any more.

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SseEventReader } from "../platform/sse/event-reader.ts";
 import { parseEventStreamText } from "../platform/sse/read-events.ts";
-import type { StreamEvent } from "../platform/sse/stream-event.ts";
+import type { SseEvent } from "../platform/sse/stream-event.ts";
 import type { ConformanceCaseRequest } from "./case-request.ts";
 import { objectOrEmpty } from "./grammar/fields.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 import {
-  sendGatewayRequest,
-  type GatewayConnectionOptions,
-  type GatewayResponse,
+  sendConformanceHttpRequest,
+  type ConformanceGatewayOptions,
+  type TestedGatewayResponse,
 } from "./http/gateway-client.ts";
 import { failCaseUnless } from "./outcome.ts";
 import type { ConformanceResponse } from "./parsed-response.ts";
@@ -23,24 +23,24 @@ const maxWaitMs = 60;
 
 /** A whole answer: its body, and what it says. */
 export interface ConformanceWholeResponse {
-  readonly response: GatewayResponse;
+  readonly response: TestedGatewayResponse;
   readonly body: JsonObject;
   readonly parsed: ConformanceResponse;
 }
 
 /** A stream: its events, and the whole answer they add up to. */
 export interface ConformanceStreamResponse extends ConformanceWholeResponse {
-  readonly events: readonly StreamEvent[];
+  readonly events: readonly SseEvent[];
 }
 
 /** Asks a gateway in one dialect. Equal asks are sent once, unless a case wants a fresh answer. */
 export class ConformanceClient {
   readonly speech: ConformanceDialect;
   readonly model: string;
-  readonly #gateway: GatewayConnectionOptions;
-  readonly #cachedRequests = new Map<string, Promise<GatewayResponse>>();
+  readonly #gateway: ConformanceGatewayOptions;
+  readonly #cachedRequests = new Map<string, Promise<TestedGatewayResponse>>();
 
-  constructor(speech: ConformanceDialect, gateway: GatewayConnectionOptions, model: string) {
+  constructor(speech: ConformanceDialect, gateway: ConformanceGatewayOptions, model: string) {
     this.speech = speech;
     this.model = model;
     this.#gateway = gateway;
@@ -54,16 +54,20 @@ export class ConformanceClient {
     body: object | string,
     path = this.speech.path,
     credentials = this.credentials(),
-  ): Promise<GatewayResponse> {
+  ): Promise<TestedGatewayResponse> {
     for (let waits = 1; ; waits += 1) {
-      const answer = await sendGatewayRequest(this.#gateway, { path, body, headers: credentials });
+      const answer = await sendConformanceHttpRequest(this.#gateway, {
+        path,
+        body,
+        headers: credentials,
+      });
       if (answer.status !== 429 || waits > maxWaits) return answer;
       await delay(secondsToWait(answer) * 1000);
     }
   }
 
-  async get(path: string): Promise<GatewayResponse> {
-    return await sendGatewayRequest(this.#gateway, { path, headers: this.credentials() });
+  async get(path: string): Promise<TestedGatewayResponse> {
+    return await sendConformanceHttpRequest(this.#gateway, { path, headers: this.credentials() });
   }
 
   /** Headers with the caller's credential. */
@@ -83,7 +87,7 @@ export class ConformanceClient {
   }
 
   /** The answer to an ask, whatever it is. */
-  async sendCase(ask: ConformanceCaseRequest, isStream = false): Promise<GatewayResponse> {
+  async sendCase(ask: ConformanceCaseRequest, isStream = false): Promise<TestedGatewayResponse> {
     const body = this.bodyOf(ask, isStream);
     const text = JSON.stringify(body);
     const known = this.#cachedRequests.get(text) ?? this.post(text);
@@ -96,7 +100,7 @@ export class ConformanceClient {
     return this.readWhole(await this.sendCase(ask));
   }
 
-  readWhole(answer: GatewayResponse): ConformanceWholeResponse {
+  readWhole(answer: TestedGatewayResponse): ConformanceWholeResponse {
     expectStatus(answer, 200);
     failCaseUnless(answer.body !== undefined, "The body of the answer is no JSON.");
     const body = objectOrEmpty(answer.body);
@@ -112,7 +116,7 @@ export class ConformanceClient {
   }
 
   /** The events that the official client sees in an answer. */
-  eventsOf(answer: GatewayResponse): readonly StreamEvent[] {
+  eventsOf(answer: TestedGatewayResponse): readonly SseEvent[] {
     expectStatus(answer, 200);
     const type = answer.headers.get("content-type") ?? "none";
     failCaseUnless(
@@ -125,13 +129,13 @@ export class ConformanceClient {
   }
 }
 
-function secondsToWait({ headers }: GatewayResponse): number {
+function secondsToWait({ headers }: TestedGatewayResponse): number {
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
   return seconds > 0 ? Math.min(seconds, maxWaitMs) : 2;
 }
 
 /** Fails the case with what the gateway said, cut short, when it did not answer as wanted. */
-export function expectStatus({ status, text }: GatewayResponse, wanted: number): void {
+export function expectStatus({ status, text }: TestedGatewayResponse, wanted: number): void {
   const said = text.replaceAll(/\s+/g, " ").slice(0, 200);
   failCaseUnless(status === wanted, `The answer is ${status}, not ${wanted}: ${said || "no body"}`);
 }

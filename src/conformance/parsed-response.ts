@@ -6,7 +6,7 @@ export interface ConformanceResponse {
   readonly calls: readonly ConformanceToolCall[];
   readonly stop: ConformanceStopReason;
   /** Undefined: the answer tells no usage. */
-  readonly usage: ConformanceUsage | undefined;
+  readonly usage: ConformanceResponseUsage | undefined;
 }
 
 export interface ConformanceToolCall {
@@ -25,7 +25,7 @@ export type ConformanceStopReason =
   | "filter"
   | "other";
 
-export interface ConformanceUsage {
+export interface ConformanceResponseUsage {
   /** All tokens of the request, those from caches included. */
   readonly input: number;
   readonly cached: number;

@@ -2,7 +2,7 @@ import type { ConformanceDialectName } from "./case-request.ts";
 import { conformanceCases } from "./cases/all-cases.ts";
 import { helloRequest } from "./cases/requests.ts";
 import type { ConformanceCase } from "./cases/conformance-case.ts";
-import type { GatewayConnectionOptions } from "./http/gateway-client.ts";
+import type { ConformanceGatewayOptions } from "./http/gateway-client.ts";
 import { ConformanceCaseSkippedError } from "./outcome.ts";
 import { ConformanceClient } from "./dialect-client.ts";
 import type { ConformanceCaseReport, ConformanceReport } from "./report.ts";
@@ -21,7 +21,7 @@ export const conformanceDialectNames = Object.keys(
 ) as readonly ConformanceDialectName[];
 
 export interface ConformanceOptions {
-  readonly gateway: GatewayConnectionOptions;
+  readonly gateway: ConformanceGatewayOptions;
   readonly model: string;
   readonly dialects: readonly ConformanceDialectName[];
   /** Only cases whose `dialect/name` has this in it; all unless given. */

@@ -7,7 +7,7 @@ import type { Message } from "@bufbuild/protobuf";
  */
 export type ProtoMessageRecord = Record<string, unknown>;
 
-export function asMessageRecord(message: Message): ProtoMessageRecord {
+export function asProtoMessageRecord(message: Message): ProtoMessageRecord {
   return message;
 }
 

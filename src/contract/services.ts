@@ -32,10 +32,10 @@ export const gatewayServiceDescriptors: readonly DescService[] = [
 ];
 
 /** Services of the contract that the tools port serves. */
-export const toolsServiceDescriptors: readonly DescService[] = [DepshealthService];
+export const depshealthServiceDescriptors: readonly DescService[] = [DepshealthService];
 
 /** All of them, in the order in which they are listed for people. */
 export const allServiceDescriptors: readonly DescService[] = [
   ...gatewayServiceDescriptors,
-  ...toolsServiceDescriptors,
+  ...depshealthServiceDescriptors,
 ];

@@ -29,9 +29,9 @@ import { listCallerTaskContexts } from "./task-context/task-contexts.ts";
 import {
   viewPackageAudit,
   viewDepsAuditReport,
-  type AuditRowWithView,
+  type PackageAuditResultWithView,
 } from "./view/deps-audit.view.ts";
-import { fromProtoEcosystem, depshealthToolNamePairs } from "./view/enums.ts";
+import { fromProtoEcosystem, depshealthToolProtoPairs } from "./view/enums.ts";
 import { viewPackageHealth } from "./view/package-health.view.ts";
 import { viewRuntimeEol } from "./view/runtime-eol.view.ts";
 import { viewTaskContext } from "./view/task-context.view.ts";
@@ -101,7 +101,7 @@ function auditedPackage(
   assessed: AssessedPackage,
   index: number,
   now: number,
-): AuditRowWithView {
+): PackageAuditResultWithView {
   const requested = packages[index];
   if (requested === undefined) throw new Error("No package was asked for.");
   const view = viewPackageAudit(requested, assessed, now);
@@ -134,7 +134,7 @@ function operatorMethods({
   return {
     async listTaskContexts(request, context) {
       const pageRequest = readPageRequest(request);
-      const tool = depshealthToolNamePairs.find(([, value]) => value === request.tool)?.[0];
+      const tool = depshealthToolProtoPairs.find(([, value]) => value === request.tool)?.[0];
       // So that an operator sees what was called before.
       await taskContexts?.flush();
       const filter = { from: dayIn(request, "from"), to: dayIn(request, "to"), tool };

@@ -53,7 +53,7 @@ export interface PackageVersionFacts {
   readonly stable: boolean;
   readonly releasedAt: number | null;
   /** The publisher's mark on this very version; undefined: none. */
-  readonly deprecation?: DeprecationNotice;
+  readonly deprecation?: PackageDeprecationNotice;
   /** Taken back after it was published; undefined: it was not. */
   readonly withdrawal?: VersionWithdrawal;
   /** In the publisher's words; undefined: not said of this very version. */
@@ -64,7 +64,7 @@ export interface PackageVersionFacts {
   readonly publishedAs?: string;
 }
 
-export interface DeprecationNotice {
+export interface PackageDeprecationNotice {
   /** The publisher's words, on one line and cut at 1000 characters; null: a mark without words. */
   readonly message: string | null;
   /** The package that the mark itself names as the successor, in a field of its own (NuGet). */
@@ -232,7 +232,7 @@ export interface FactsGatheringOptions {
 }
 
 /** Receives a package with the index of its reference. What it returns should not have all versions in it. */
-export type PackageInfoMapper<Result> = (
+export type PackageInfoTransformer<Result> = (
   info: PackageInfo,
   index: number,
 ) => Result | Promise<Result>;
@@ -255,6 +255,6 @@ export interface PackageFactsGatherer {
   gatherEach<Result>(
     references: readonly PackageReference[],
     options: FactsGatheringOptions,
-    use: PackageInfoMapper<Result>,
+    use: PackageInfoTransformer<Result>,
   ): Promise<readonly Result[]>;
 }

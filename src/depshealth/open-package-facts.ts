@@ -5,7 +5,7 @@ import type { Dialer } from "../platform/dial/dialer.ts";
 import type { NpmRegistrySetting } from "./ecosystem/npm-configuration.ts";
 import { createPackageRegistries } from "./ecosystem/create-registries.ts";
 import {
-  selectNonPublicRegistryAddresses,
+  selectPrivateRegistryUrls,
   resolveRegistryAddresses,
 } from "./ecosystem/registry-addresses.ts";
 import { ecosystems, type Ecosystem, type PackageFactsGatherer } from "./facts.ts";
@@ -65,7 +65,7 @@ export function createPackageFactsComponents(
     errors: new BlockedDataSourceLog(log),
   });
   const derived = new WeakMemo();
-  const own = selectNonPublicRegistryAddresses(packageSources.registries);
+  const own = selectPrivateRegistryUrls(packageSources.registries);
   const addresses = resolveRegistryAddresses(own);
   const sources = optionalSources(clients, packageSources, derived, addresses.cargoName, clock);
   const facts = new MultiSourceFactsGatherer({

@@ -1,5 +1,5 @@
 import type { DialectId } from "../platform/configuration/configuration.ts";
-import type { StreamEvent } from "../platform/sse/stream-event.ts";
+import type { SseEvent } from "../platform/sse/stream-event.ts";
 import type { ModelCapabilities } from "./capabilities.ts";
 import type { CallerFacingError } from "./dialect-error.ts";
 import type { JsonObject } from "./json.ts";
@@ -124,7 +124,7 @@ export interface ResponseStorageFields {
  * of its bytes. After `response-end` or `error` nothing more is told. A stream that
  * ends without its dialect's last event tells no `response-end`: it broke off.
  */
-export type StreamDecoder = RunningStreamTransformer<StreamEvent, NeutralEvent>;
+export type StreamDecoder = RunningStreamTransformer<SseEvent, NeutralEvent>;
 
 /**
  * A stream being written. `push` gives the frames for an event, `""` for none;

@@ -16,7 +16,7 @@ const maxNameBytes = 12;
  * Counts the values of a JSON text that an upstream sent, by the time that they take: see
  * `memberValues`. The text need not be valid. Stops beyond `max`. Takes a few milliseconds a megabyte.
  */
-export function countAnswerValues(bytes: Buffer, max: number): number {
+export function countUpstreamJsonValues(bytes: Buffer, max: number): number {
   let values = 0;
   let nameStart = 0;
   let nameEnd = 0;

@@ -1,6 +1,6 @@
 import { recordToMap } from "../platform/lookup-table.ts";
 import { asObject, asString, type JsonObject } from "./json.ts";
-import { hasTooManyAnswerValues } from "./value-limit.ts";
+import { hasTooManyUpstreamJsonValues } from "./value-limit.ts";
 import type { CustomTool } from "./neutral-request.ts";
 
 /**
@@ -159,7 +159,7 @@ const lineBreaks = recordToMap<string>({ "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
 /** The only text of the object, or the arguments as they are. */
 function onlyText(held: string): string {
-  if (hasTooManyAnswerValues(held)) return held;
+  if (hasTooManyUpstreamJsonValues(held)) return held;
   try {
     const values = Object.values(asObject(JSON.parse(held)) ?? { held });
     if (values.length === 0) return "";

@@ -14,7 +14,7 @@ type TextDelta = Extract<NeutralPartDelta, { type: "text" }>;
 /** A text of the answer that is not over. */
 interface OpenText {
   readonly scanner: StopSequenceScanner;
-  /** May be the beginning of a sequence: shorter than `stopSequenceLimits.units` between two pieces. */
+  /** May be the beginning of a sequence: shorter than `stopSequenceScannerLimits.units` between two pieces. */
   withheld: string;
   /** UTF-16 units before that, which were sent. */
   sent: number;

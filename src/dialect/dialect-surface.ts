@@ -15,7 +15,7 @@ export interface SeenStreamTerminators {
  * What can be said to a caller of a dialect, and seen in its streams, without
  * decoding any message: errors, keep-alives, limits, and where a stream ends.
  */
-export interface DialectWireProtocol {
+export interface DialectOperation {
   readonly dialect: DialectId;
   readonly operation:
     | "createChatCompletion"

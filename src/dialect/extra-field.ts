@@ -1,12 +1,12 @@
 import type { RequestFieldReader } from "./body-reader.ts";
-import type { RequestExtraField } from "./neutral-request.ts";
+import type { UnmappedRequestField } from "./neutral-request.ts";
 
 /** A member of a request, or of an object in it, as an extra. */
 export function toRequestExtraField(
   object: RequestFieldReader,
   member: string,
   value: unknown = object.value[member],
-): RequestExtraField {
+): UnmappedRequestField {
   const path = object.pathOf(member);
   const outer = object.path === "" ? undefined : object.path;
   return { name: isAmbiguous(member) ? JSON.stringify(path) : path, path, value, outer, member };

@@ -2,7 +2,7 @@ import type { DialectId } from "../platform/configuration/configuration.ts";
 import { type ModelCapabilities, unknownModelCapabilities } from "./capabilities.ts";
 
 /** What is known of a model before it is called. */
-export interface ModelIdentity {
+export interface ModelCapabilityInferenceInput {
   /** The id that the upstream knows, vendor prefixes and dates included. */
   readonly model: string;
   /** The upstream's dialect. */
@@ -17,13 +17,13 @@ export interface ModelIdentity {
  * Capabilities of a model by its family, as documented by the vendors. A model of
  * no known family is taken for a compatible server's: `unknownModelCapabilities`.
  */
-export function inferModelCapabilities(known: ModelIdentity): ModelCapabilities {
+export function inferModelCapabilities(known: ModelCapabilityInferenceInput): ModelCapabilities {
   const family = known.dialect === "dialect_messages" ? claudeFamily(known) : chatFamily(known);
   const maxOutputTokens = known.maxOutputTokens ?? family.maxOutputTokens;
   return { ...unknownModelCapabilities, ...serverOf(known), ...family, maxOutputTokens };
 }
 
-function serverOf({ firstParty }: ModelIdentity): Partial<ModelCapabilities> {
+function serverOf({ firstParty }: ModelCapabilityInferenceInput): Partial<ModelCapabilities> {
   if (!firstParty) return {};
   return { firstParty, maxTokensField: "max_completion_tokens", promptCache: true };
 }
@@ -45,7 +45,10 @@ function claudeVersion(model: string): ClaudeVersion | undefined {
 }
 
 /** The vendor's own tools are on the vendor's own server only. */
-function claudeFamily({ model, firstParty }: ModelIdentity): Partial<ModelCapabilities> {
+function claudeFamily({
+  model,
+  firstParty,
+}: ModelCapabilityInferenceInput): Partial<ModelCapabilities> {
   const claude = claudeVersion(model);
   if (claude === undefined) return {};
   const hasTools = firstParty && claude.version >= 307;
@@ -92,13 +95,16 @@ const echoModel = /kimi-k2-thinking|minimax-m2|deepseek-(?:v3\.2|v4)|mimo-v2/;
 /** Models of the vendor itself that search the web. */
 const searchModel = /-search-(?:preview|api)/;
 
-function chatFamily(known: ModelIdentity): Partial<ModelCapabilities> {
+function chatFamily(known: ModelCapabilityInferenceInput): Partial<ModelCapabilities> {
   return known.firstParty
     ? { midConversationSystem: "native", ...openFamily(known) }
     : openFamily(known);
 }
 
-function openFamily({ model, firstParty }: ModelIdentity): Partial<ModelCapabilities> {
+function openFamily({
+  model,
+  firstParty,
+}: ModelCapabilityInferenceInput): Partial<ModelCapabilities> {
   const name = model.toLowerCase();
   if (firstParty && searchModel.test(name)) return { sampling: false, serverTools: ["web_search"] };
   if (firstParty && reasoningModel.test(name)) {

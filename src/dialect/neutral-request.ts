@@ -40,7 +40,7 @@ export interface NeutralRequest {
   /** Key and value pairs of the caller's own. */
   readonly metadata: ValueWithPath<Readonly<Record<string, string>>> | undefined;
   /** What only some dialects know, by field, in the order of the body. */
-  readonly extras: readonly RequestExtraField[];
+  readonly extras: readonly UnmappedRequestField[];
   /** Fields as the caller sent them, which an answer of the same dialect repeats (responses). */
   readonly echo?: JsonObject | undefined;
 }
@@ -58,7 +58,7 @@ export interface ExtraField extends ValueWithPath<unknown> {
 }
 
 /** An extra of the request itself or of one of its objects. */
-export interface RequestExtraField extends ExtraField {
+export interface UnmappedRequestField extends ExtraField {
   /** Name of the object that has it. Undefined for the request itself. */
   readonly outer: string | undefined;
   /** Its own name, which may have dots. */

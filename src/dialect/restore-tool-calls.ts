@@ -1,4 +1,4 @@
-import { createToolCallIdAssigner } from "./tool-call-ids.ts";
+import { createUniqueToolCallIdAssigner } from "./tool-call-ids.ts";
 import { CustomToolInputReader } from "./custom-tool.ts";
 import type { ToolNameRestoreInfo } from "./restore-info.ts";
 import type { StreamTransformer } from "./step-machine.ts";
@@ -40,7 +40,7 @@ export function createToolCallRestorer(
 ): StreamTransformer<ToolCallRestorerState, NeutralEvent, NeutralEvent> {
   return {
     start: () => ({
-      giveId: createToolCallIdAssigner(recall.callIds, answerId),
+      giveId: createUniqueToolCallIdAssigner(recall.callIds, answerId),
       open: [],
       hasCall: false,
       hasJson: false,

@@ -27,7 +27,7 @@ export function startStreamTransform<State, Input, Output>(
 }
 
 /** What follows from several inputs in turn. As a rule there is one. */
-export function collectTransformOutputs<Input, Output>(
+export function flatMapStreamInputs<Input, Output>(
   inputs: readonly Input[],
   step: (input: Input) => readonly Output[],
 ): readonly Output[] {

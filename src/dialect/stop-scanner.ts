@@ -2,7 +2,7 @@
  * Sequences that are looked for together: at most so many, of so many UTF-16 units in all. The
  * automaton grows with the square of the units, to half a megabyte.
  */
-export const stopSequenceLimits = { sequences: 64, units: 512 } as const;
+export const stopSequenceScannerLimits = { sequences: 64, units: 512 } as const;
 
 /**
  * Stop sequences as they are looked for: an automaton whose states are the beginnings of the
@@ -29,14 +29,18 @@ export interface StopSequenceMatch {
 }
 
 /** Whether so many and so long sequences can be looked for. */
-export function canScanStopSequences(sequences: readonly string[]): boolean {
+export function isWithinStopSequenceLimits(sequences: readonly string[]): boolean {
   const units = sequences.reduce((sum, { length }) => sum + length, 0);
-  return sequences.length <= stopSequenceLimits.sequences && units <= stopSequenceLimits.units;
+  return (
+    sequences.length <= stopSequenceScannerLimits.sequences &&
+    units <= stopSequenceScannerLimits.units
+  );
 }
 
 /** Sequences of at least one unit, made ready once for all texts of an answer. */
 export function compileStopSequences(sequences: readonly string[]): StopSequenceAutomaton {
-  if (!canScanStopSequences(sequences)) throw new Error("too many or too long stop sequences");
+  if (!isWithinStopSequenceLimits(sequences))
+    throw new Error("too many or too long stop sequences");
   const units = numberUnits(sequences);
   const unitCount = 1 + units.reduce((most, number) => Math.max(most, number), 0);
   const states = 1 + sequences.reduce((sum, { length }) => sum + length, 0);

@@ -1,15 +1,15 @@
-import { embeddingsWireProtocol } from "./chat/embeddings-surface.ts";
-import { chatWireProtocol } from "./chat/index.ts";
-import type { DialectWireProtocol } from "./dialect-surface.ts";
-import { messagesWireProtocol } from "./messages/index.ts";
-import { compactionWireProtocol } from "./responses/compact-surface.ts";
-import { responsesWireProtocol } from "./responses/index.ts";
+import { embeddingsDialectOperation } from "./chat/embeddings-surface.ts";
+import { chatDialectOperation } from "./chat/index.ts";
+import type { DialectOperation } from "./dialect-surface.ts";
+import { messagesDialectOperation } from "./messages/index.ts";
+import { compactionDialectOperation } from "./responses/compact-surface.ts";
+import { responsesDialectOperation } from "./responses/index.ts";
 
 /** One for each model call. */
-export const allDialectWireProtocols: readonly DialectWireProtocol[] = [
-  chatWireProtocol,
-  responsesWireProtocol,
-  compactionWireProtocol,
-  messagesWireProtocol,
-  embeddingsWireProtocol,
+export const allDialectOperations: readonly DialectOperation[] = [
+  chatDialectOperation,
+  responsesDialectOperation,
+  compactionDialectOperation,
+  messagesDialectOperation,
+  embeddingsDialectOperation,
 ];

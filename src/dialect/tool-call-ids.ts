@@ -41,7 +41,7 @@ export function buildSanitizedCallIdMap(turn: NeutralRequest): ReadonlyMap<strin
  * the conversation, since some upstreams begin at `call_0` in every turn. A call
  * without an id gets `call_` and the answer's own id.
  */
-export function createToolCallIdAssigner(
+export function createUniqueToolCallIdAssigner(
   used: ReadonlySet<string>,
   answerId: string,
 ): (id: string) => string {

@@ -54,7 +54,7 @@ export function transcodeRequest(input: TranscodeRequestInput): TranscodedReques
   // What cannot be carried is refused before anything is summed up.
   const next = compaction?.continueWith("");
   if (next !== undefined) to.encodeRequest(next, target);
-  if (input.isStrict) throwOnFirstWarning(ledger);
+  if (input.isStrict) throwOnFirstConversionWarning(ledger);
   return { request: turn, encoded, compaction, warnings: ledger.warnings };
 }
 
@@ -69,7 +69,9 @@ function* argumentTexts({ messages }: NeutralRequest): Iterable<string> {
 }
 
 /** Throws 400 for the first of the losses, if there is one: the call is strict. */
-export function throwOnFirstWarning({ warnings: losses }: ConversionWarningCollector): void {
+export function throwOnFirstConversionWarning({
+  warnings: losses,
+}: ConversionWarningCollector): void {
   const [first] = losses;
   if (first === undefined) return;
   const { path, action, reason } = first;

@@ -20,7 +20,7 @@ export interface TokenUsage {
 const maxRawUsageCharacters = 16 * 1024;
 
 /** Returns an upstream's own usage object. Undefined if it is longer, or nested deeper, than usage is. */
-export function limitRawTokenUsage(raw: JsonObject): JsonObject | undefined {
+export function omitOversizedRawUsage(raw: JsonObject): JsonObject | undefined {
   try {
     return JSON.stringify(raw).length <= maxRawUsageCharacters ? raw : undefined;
   } catch (error) {

@@ -18,7 +18,7 @@ import {
   deleteLearnedService,
   getLearnedService,
   learnService,
-  listLearnedServices,
+  listServicesLearnedFromTraffic,
   renderLearnedServiceDocument,
   publishLearnedService,
   unpublishService,
@@ -60,7 +60,7 @@ export function createServiceDocumentRpc({
       return viewLearnedService(await unpublishService(em, actor, serviceId));
     },
     async listServices(request, context) {
-      const page = await listLearnedServices(
+      const page = await listServicesLearnedFromTraffic(
         readRpcContext(context, clock).em,
         readPageRequest(request),
       );

@@ -16,7 +16,7 @@ export interface DocumentBytesWithEtag {
   readonly tag: string;
 }
 
-export interface PublishedDocumentsDependencies {
+export interface PublishedServiceDocumentCacheDependencies {
   readonly fork: () => EntityManager;
   readonly feed: DatabaseChangeFeedHealth & Pick<DatabaseChangeFeed, "on">;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export class PublishedServiceDocumentCache {
   readonly #cache: ChangeFeedValueCache<DocumentBytesWithEtag | undefined>;
   readonly #fork: () => EntityManager;
 
-  constructor({ fork, feed, clock }: PublishedDocumentsDependencies) {
+  constructor({ fork, feed, clock }: PublishedServiceDocumentCacheDependencies) {
     this.#fork = fork;
     this.#cache = new ChangeFeedValueCache({ feed, clock, capacity });
     feed.on("learned_services", ({ id }) => this.#cache.drop(id));

@@ -135,7 +135,7 @@ export async function getLearnedService(em: EntityManager, id: string): Promise<
 }
 
 /** A page of the services, by id. */
-export function listLearnedServices(
+export function listServicesLearnedFromTraffic(
   em: EntityManager,
   request: PageRequest,
 ): Promise<Page<LearnedService>> {

@@ -47,7 +47,7 @@ export const noOmittedAgentExtensions = { rules: 0, skills: 0, mcpServers: 0 } a
  * Reads the items of a person and the person's teams, each time no more of them than is asked
  * for; implemented by the items of teams.
  */
-export interface AgentExtensionReader {
+export interface AccountAgentExtensionReader {
   /** Reads what a turn begins with. `hold` counts it before it is loaded; rejects as `hold` throws. */
   readForTurn(owner: AgentExtensionOwner, hold: MemoryReserver): Promise<AgentExtensionsByKind>;
   /** Whether there are MCP servers. */

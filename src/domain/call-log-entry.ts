@@ -31,7 +31,7 @@ export interface SkippedTarget {
 }
 
 /** What a call has used that nobody pays for here. */
-export interface UnbilledUsage {
+export interface ByoCallUsage {
   /** Caches included. */
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -80,7 +80,7 @@ export interface CallLogEntry {
   /** Made again because a process died. */
   readonly isRepeated: boolean;
   /** Undefined: it used nothing, or it was reserved for, and the ledger knows. */
-  readonly use: UnbilledUsage | undefined;
+  readonly use: ByoCallUsage | undefined;
 }
 
 /** Keeps calls; implemented by the call domain. */

@@ -1,4 +1,4 @@
-import type { DialectId, VendorDefinition } from "../platform/configuration/configuration.ts";
+import type { DialectId, VendorCatalogEntry } from "../platform/configuration/configuration.ts";
 import type { Secret } from "../platform/crypto/secret.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 
@@ -15,7 +15,7 @@ export interface CallableVendor {
   /** With a path and without a trailing slash: operations are appended. */
   readonly baseUrl: URL;
   /** `login` is sent as a bearer. */
-  readonly auth: VendorDefinition["auth"];
+  readonly auth: VendorCatalogEntry["auth"];
   readonly token: Secret;
   /** Extra headers of a login; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

@@ -3,14 +3,14 @@ import type { KeyPrincipal } from "../platform/principal.ts";
 import type { RequestRateLimit } from "../platform/rate-limit/request-buckets.ts";
 
 export const paymentRoutePreferences = ["byo", "credits", "auto"] as const;
-export const callModes = ["model", "agent"] as const;
+export const modelOrAgentModes = ["model", "agent"] as const;
 export const budgetWindows = ["day", "month", "total"] as const;
 
 /** Where calls may be served (`x-svc-route`): the account's own credentials, the operator's for money, or either. */
 export type PaymentRoutePreference = (typeof paymentRoutePreferences)[number];
 
 /** Who answers a call (`x-svc-mode`). */
-export type CallMode = (typeof callModes)[number];
+export type ModelOrAgentMode = (typeof modelOrAgentModes)[number];
 
 /** Over what a key's budget runs. Days and months are UTC. */
 export type BudgetWindow = (typeof budgetWindows)[number];
@@ -32,7 +32,7 @@ export interface KeyBudget {
 export interface CallerKey {
   readonly principal: KeyPrincipal;
   readonly route: PaymentRoutePreference;
-  readonly mode: CallMode;
+  readonly mode: ModelOrAgentMode;
   /** Patterns with `*`; empty: every model. */
   readonly allowedModels: readonly string[];
   /** Undefined: the configured limit. */

@@ -6,13 +6,13 @@ import type { ModelPrice } from "../platform/configuration/model-price.ts";
 import type { MemoryReleaser, MemoryReservationScope } from "../platform/hold-memory.ts";
 import type { MemoryAndAbortContext } from "../platform/database/counted-loader.ts";
 import type { JsonObject } from "../platform/json-value.ts";
-import type { StoredJsonBudget } from "../platform/stored-json-budget.ts";
+import type { StoredJsonParseBudget } from "../platform/stored-json-budget.ts";
 
 /**
  * Most bytes of what a turn gathers, as JSON: its items, of all model calls together, and the
  * results of its tool calls. All of it is in memory while the turn runs, and in its last event.
  */
-export const maxTurnBytes = 64 * 1024 * 1024;
+export const maxAccumulatedTurnBytes = 64 * 1024 * 1024;
 
 /** An event of a responses stream, numbered or not. */
 export type ResponsesStreamEvent = JsonObject & { readonly type: string };
@@ -108,9 +108,12 @@ export interface ThreadTurnSummary {
 /** Turns by their threads; implemented by the turn domain. */
 export interface ThreadTurnStore {
   /** Oldest first. Rejects with 413 for more JSON values than the budget has. */
-  ofThread(threadId: string, budget: StoredJsonBudget): Promise<readonly ThreadTurn[]>;
+  ofThread(threadId: string, budget: StoredJsonParseBudget): Promise<readonly ThreadTurn[]>;
   /** Returns their items likewise. */
-  itemsOfThread(threadId: string, budget: StoredJsonBudget): Promise<readonly ThreadTurnItems[]>;
+  itemsOfThread(
+    threadId: string,
+    budget: StoredJsonParseBudget,
+  ): Promise<readonly ThreadTurnItems[]>;
   /** Bytes of those turns, without loading them. */
   bytes(threadId: string): Promise<number>;
   /** The turn that waits or runs; undefined: all have ended. */
@@ -222,7 +225,7 @@ export interface DurableTurnService {
 }
 
 /** What is noted before a model call of a turn is dialled, for whoever takes the turn over. */
-export interface CallRecoveryRecord {
+export interface OrphanedCallRecoveryRecord {
   readonly callId: string;
   readonly requestId: string;
   readonly model: string;
@@ -252,12 +255,14 @@ export interface TurnModelCallInput {
   readonly isMadeByAgent: boolean;
   /** Made again because a process died. */
   readonly isRepeated: boolean;
-  /** Bytes that the items of its answer may have: what the turn has not gathered of `maxTurnBytes`. */
+  /** Bytes that the items of its answer may have: what the turn has not gathered of `maxAccumulatedTurnBytes`. */
   readonly room: number;
   /** Aborted: the call is to end at once. */
   readonly signal: AbortSignal;
   /** Notes what will be dialled; rejects when the turn is not this process's any more. */
-  recordIntent(intent: Omit<CallRecoveryRecord, "toldBefore" | "isRepeated">): Promise<void>;
+  recordIntent(
+    intent: Omit<OrphanedCallRecoveryRecord, "toldBefore" | "isRepeated">,
+  ): Promise<void>;
   /** Takes an event of its answer; undefined: more may come at once. */
   push(event: ResponsesStreamEvent): Promise<void> | undefined;
   /** Takes the memory of the answer, which the turn has until it is stored. */
@@ -311,13 +316,13 @@ export interface TurnModelCaller {
   /** Whether the turn may go on: its key lives, and what was dialled last, if anything was, is still its account's. */
   canContinue(
     turn: Pick<TurnModelCallInput, "accountId" | "keyId">,
-    dialled: Pick<CallRecoveryRecord, "model" | "route"> | undefined,
+    dialled: Pick<OrphanedCallRecoveryRecord, "model" | "route"> | undefined,
   ): Promise<boolean>;
   /** Writes what a call of a dead process used, and tells it: what of it was told, in characters. */
   settleOrphaned(
     em: EntityManager,
     turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
-    intent: CallRecoveryRecord,
+    intent: OrphanedCallRecoveryRecord,
     told: number,
   ): Promise<TurnModelCallUsage>;
 }

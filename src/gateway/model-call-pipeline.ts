@@ -7,7 +7,7 @@ import {
 } from "../platform/body-memory-budget.ts";
 import type { MemoryReleaser } from "../platform/hold-memory.ts";
 import {
-  runReportingErrors,
+  runMaybePromiseReportingErrors,
   chainMaybePromise,
   type MaybePromise,
 } from "../platform/maybe-promise.ts";
@@ -19,7 +19,11 @@ import { recordCallLogEntry, type CallLoggingDependencies } from "./call/log-cal
 import { CallProgress } from "./call/call-progress.ts";
 import { buildCallTelemetry, type CallTelemetryRecord } from "./call/call-telemetry.ts";
 import { TargetSequence, type TargetSequenceDependencies } from "./call/target-sequence.ts";
-import type { AdmittedCall, CallWithBufferedBody, ReceivedCall } from "./call/model-call.ts";
+import type {
+  HeaderAdmittedCall,
+  CallWithBufferedBody,
+  ReceivedModelCall,
+} from "./call/model-call.ts";
 import { collectCallRequestBody } from "./call/read-body.ts";
 import { parseBufferedCall } from "./call/read-call.ts";
 import type { ReservedAttempt } from "./call/reserve-attempt.ts";
@@ -30,7 +34,7 @@ import type { PlannedCall } from "./routing/plan-call.ts";
 import { planCallOrSuggestModels } from "./routing/plan-served-call.ts";
 import { AgentCall } from "./agent/agent-call.ts";
 import type { AgentTurnStartDependencies } from "./agent/agent-dependencies.ts";
-import { isAgentCall } from "./agent/is-agent-call.ts";
+import { isCallToAgent } from "./agent/is-agent-call.ts";
 import { BackgroundCall, shouldRunAsBackgroundTurn } from "./turn/background-call.ts";
 import { resolveCall, type ResolvedCall } from "./routing/resolve-call.ts";
 
@@ -43,7 +47,10 @@ export interface ModelCallPipelineDependencies
     CallLoggingDependencies,
     AgentTurnStartDependencies {
   /** Lets a call in, or throws why not. */
-  readonly admit: (arrived: ReceivedCall, progress: CallProgress) => MaybePromise<AdmittedCall>;
+  readonly admit: (
+    arrived: ReceivedModelCall,
+    progress: CallProgress,
+  ) => MaybePromise<HeaderAdmittedCall>;
   readonly maxBodyBytes: number;
   readonly bodies: RequestBodyMemoryBudget;
 }
@@ -72,7 +79,7 @@ export interface CallEndObserver {
 export class ModelCallPipeline {
   readonly #dependencies: ModelCallPipelineDependencies;
   readonly #observer: CallEndObserver;
-  readonly #received: ReceivedCall;
+  readonly #received: ReceivedModelCall;
   readonly #request: InboundCallRequest;
   readonly #response: CallResponseWritable;
   readonly #progress: CallProgress;
@@ -86,7 +93,7 @@ export class ModelCallPipeline {
   constructor(
     dependencies: ModelCallPipelineDependencies,
     observer: CallEndObserver,
-    arrived: ReceivedCall,
+    arrived: ReceivedModelCall,
     request: InboundCallRequest,
     response: CallResponseWritable,
   ) {
@@ -113,7 +120,7 @@ export class ModelCallPipeline {
     return chainMaybePromise(admitted, (call) => this.#read(call));
   }
 
-  #read(admitted: AdmittedCall): void {
+  #read(admitted: HeaderAdmittedCall): void {
     if (this.#isClosed || this.#answer.isOver) return;
     const { bodies, maxBodyBytes } = this.#dependencies;
     const holder = createAccountBodyMemoryOwner(admitted.key.principal.accountId);
@@ -148,7 +155,7 @@ export class ModelCallPipeline {
     const read = parseBufferedCall(transcoding.summaries, arrived, bytes, this.#progress);
     const resolved = resolveCall(directories, read);
     return chainMaybePromise(resolved, (step) =>
-      isAgentCall(step) ? this.#askAgent(step) : this.#plan(step),
+      isCallToAgent(step) ? this.#askAgent(step) : this.#plan(step),
     );
   }
 
@@ -228,7 +235,7 @@ export class ModelCallPipeline {
   }
 
   #settle(end: CallOutcome): void {
-    runReportingErrors(
+    runMaybePromiseReportingErrors(
       () => settleCallReservation(end),
       (error) => this.#observer.failed(error),
     );
@@ -236,7 +243,7 @@ export class ModelCallPipeline {
 
   /** Whatever is thrown on the way is answered. */
   #try(work: () => MaybePromise<void>): void {
-    runReportingErrors(work, (error) => this.#reject(error));
+    runMaybePromiseReportingErrors(work, (error) => this.#reject(error));
   }
 
   /** Answers with a refusal, or with 500 for an error that is none; 503 while the database fails. */

@@ -9,7 +9,7 @@ import type {
   CreditsReservationRequest,
   CallTokenUsage,
 } from "../domain/reservation.ts";
-import type { CreditsModel } from "../domain/credits-model.ts";
+import type { CreditsCatalogModel } from "../domain/credits-model.ts";
 import type { CallerCredentialHeaders } from "../platform/credentials.ts";
 import type { DialFailure } from "../platform/dial/dial-failure.ts";
 import type { CallerKeyScope } from "../platform/principal.ts";
@@ -63,8 +63,8 @@ export interface AliasLookup {
 /** What the operator sells; made from the configuration. */
 export interface CreditsModelCatalog {
   /** By the catalogue's id. */
-  findById(id: string): CreditsModel | undefined;
-  byVendor(vendor: string, model: string): CreditsModel | undefined;
+  findById(id: string): CreditsCatalogModel | undefined;
+  byVendor(vendor: string, model: string): CreditsCatalogModel | undefined;
 }
 
 /** Who keeps the books; implemented by the wallet domain. */

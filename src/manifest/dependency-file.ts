@@ -1,5 +1,5 @@
 import type { PackageEcosystem } from "../platform/ecosystem.ts";
-import type { UnparsedManifestText, VersionConstraintKind } from "./manifest.ts";
+import type { UnparsableManifestText, VersionConstraintKind } from "./manifest.ts";
 
 /**
  * `direct`: the project itself asks for it; `transitive`: another package does;
@@ -30,7 +30,7 @@ export interface FileDependency {
 }
 
 /** Text of a file, or of a file that it includes, that names no package of a registry. */
-export interface UnparsedFileEntry extends UnparsedManifestText {
+export interface UnparsableDependencyFileText extends UnparsableManifestText {
   /** Path from the file that is read; undefined if the text is in that file itself. */
   readonly file?: string;
 }
@@ -38,7 +38,7 @@ export interface UnparsedFileEntry extends UnparsedManifestText {
 /** What one file names. Nothing of it is left out without a word. */
 export interface DependencyFile {
   readonly dependencies: readonly FileDependency[];
-  readonly unparsed: readonly UnparsedFileEntry[];
+  readonly unparsed: readonly UnparsableDependencyFileText[];
   /** Number of rows more that the file has, where the audit had no room for them. */
   readonly omittedRows?: number;
   /**

@@ -7,7 +7,7 @@ import { DependencyCollector } from "./dependency-list.ts";
 import type { PackageEcosystem } from "../platform/ecosystem.ts";
 import {
   toExcerptWithDigest,
-  type UnparsedManifestText,
+  type UnparsableManifestText,
   type VersionConstraintKind,
 } from "./manifest.ts";
 
@@ -50,7 +50,7 @@ export type DependencyWithoutLockEntry = { readonly name: string } & (
 );
 
 /** What the project itself asks for, by its key or by a reference. */
-export interface DirectDependencyReference {
+export interface DependencyGraphRoot {
   readonly key: string;
   readonly group: string;
 }
@@ -65,7 +65,7 @@ export interface DependencyGraph {
    */
   readonly references?: References;
   /** Undefined: the file does not tell. Whatever nobody needs is one then. */
-  readonly roots: readonly DirectDependencyReference[] | undefined;
+  readonly roots: readonly DependencyGraphRoot[] | undefined;
 }
 
 type References = ReadonlyMap<string, readonly string[]>;
@@ -84,7 +84,7 @@ const maxPathLength = 20;
 const maxGroups = 64;
 
 /** The packages of a lock file, the direct ones first, each name and version once. */
-export function dependencyGraphToFile(graph: DependencyGraph): DependencyFile {
+export function flattenDependencyGraph(graph: DependencyGraph): DependencyFile {
   const roots = graph.roots ?? topOf(graph);
   const tells = reportedBy(graph);
   const places = placesIn(graph, roots);
@@ -153,7 +153,7 @@ function addMissing(
   });
 }
 
-function topOf({ nodes, references }: DependencyGraph): DirectDependencyReference[] {
+function topOf({ nodes, references }: DependencyGraph): DependencyGraphRoot[] {
   const required = new Set([...nodes.values()].flatMap(({ requires }) => requires));
   const needed = new Set([...required].flatMap((each) => references?.get(each) ?? each));
   const top = [...nodes].filter(([key]) => !needed.has(key));
@@ -167,7 +167,7 @@ function topOf({ nodes, references }: DependencyGraph): DirectDependencyReferenc
 /** Breadth first, so that the first to lead to a package is on a shortest way. */
 function placesIn(
   { nodes, references }: DependencyGraph,
-  roots: readonly DirectDependencyReference[],
+  roots: readonly DependencyGraphRoot[],
 ): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   for (const reference of new Set(roots.map(({ key }) => key))) {
@@ -209,7 +209,7 @@ function appendParent(parents: string[], parent: string): boolean {
 
 function groupsIn(
   graph: DependencyGraph,
-  roots: readonly DirectDependencyReference[],
+  roots: readonly DependencyGraphRoot[],
 ): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   const names = [...new Set(roots.map(({ group }) => group))].slice(0, maxGroups);
@@ -287,7 +287,7 @@ function labelOf(key: string, nodes: ReadonlyMap<string, DependencyGraphNode>): 
 function unparsedNode(
   { name, version, line, address }: DependencyGraphNode,
   reason: string,
-): UnparsedManifestText {
+): UnparsableManifestText {
   const text = version === undefined ? name : `${name}@${version}`;
   return {
     ...(line !== undefined && { line }),

@@ -1,5 +1,5 @@
 import type { DependencyFile, FileDependency, DependencyRelation } from "./dependency-file.ts";
-import { toExcerptWithDigest, type UnparsedManifestText } from "./manifest.ts";
+import { toExcerptWithDigest, type UnparsableManifestText } from "./manifest.ts";
 
 /** Longer texts are neither names nor versions; many packages could share one. */
 const maxTextLength = 2000;
@@ -24,7 +24,7 @@ interface HostCount {
 /** Collects the packages of a file in order, each name and version once, and what is unparsed. */
 export class DependencyCollector {
   readonly #found = new Map<string, Found>();
-  readonly #unparsed: UnparsedManifestText[] = [];
+  readonly #unparsed: UnparsableManifestText[] = [];
   /** Lists of hosts of other registries. All packages of a file may share a list, which is gone through once. */
   readonly #hosts = new Map<readonly string[], HostCount>();
 
@@ -43,7 +43,7 @@ export class DependencyCollector {
     else merge(known, dependency);
   }
 
-  reject(row: UnparsedManifestText): void {
+  reject(row: UnparsableManifestText): void {
     this.#unparsed.push(row);
   }
 
@@ -63,7 +63,7 @@ export class DependencyCollector {
   }
 
   /** The count is in the reason: the text stays the same when packages are added. */
-  #hostRows(): UnparsedManifestText[] {
+  #hostRows(): UnparsableManifestText[] {
     const single = new Map<string, HostCount>();
     for (const [hosts, count] of this.#hosts) {
       for (const host of hosts) addCount(single, host, count);

@@ -26,7 +26,7 @@ export interface ManifestDependency {
 }
 
 /** Text of a manifest that names no package of a registry, or nothing that can be read. */
-export interface UnparsedManifestText {
+export interface UnparsableManifestText {
   /** From 1; undefined where lines mean nothing. */
   readonly line?: number;
   readonly text: string;
@@ -48,7 +48,7 @@ export interface ParsedManifest {
   readonly kind: ManifestKind | undefined;
   /** In the order in which they are assessed, each name once per spelling of its version. */
   readonly dependencies: readonly ManifestDependency[];
-  readonly unparsed: readonly UnparsedManifestText[];
+  readonly unparsed: readonly UnparsableManifestText[];
 }
 
 /** Returns the stable word of a reason, without what is said more. */
@@ -58,8 +58,8 @@ export function extractSkipReasonCode(reason: string): string {
 
 const maxExcerptLength = 300;
 
-/** Returns the text of an `UnparsedManifestText`; a long one is cut. */
-export function toExcerptWithDigest(text: string): Pick<UnparsedManifestText, "text" | "digest"> {
+/** Returns the text of an `UnparsableManifestText`; a long one is cut. */
+export function toExcerptWithDigest(text: string): Pick<UnparsableManifestText, "text" | "digest"> {
   const shown = truncateToExcerpt(text);
   return shown === text.trim()
     ? { text: shown }

@@ -3,7 +3,7 @@ import { eq, valid } from "@renovatebot/pep440";
 import semver from "semver";
 import type { PackageEcosystem } from "../platform/ecosystem.ts";
 import {
-  buildExampleRegistryFileUrl,
+  buildPublicRegistryFileUrl,
   buildExampleRegistryPageUrl,
 } from "../platform/registry-urls.ts";
 import { trimTrailingCharacter } from "../platform/trim-character.ts";
@@ -12,7 +12,7 @@ import { normalizePypiProjectName } from "./pypi/project-name.ts";
 import { packageUrlTypeByEcosystem } from "./sbom/package-url-types.ts";
 
 /** Where a package comes from, if not from the public registry of its ecosystem; empty if it does. */
-export interface PackageDownloadSource {
+export interface PackageDownloadOrigin {
   /**
    * Hosts that the package comes from, which may be mirrors of the registry: it is asked about by
    * its name, and each host is named once per file.
@@ -27,7 +27,7 @@ export interface PackageDownloadSource {
 }
 
 /** The origin of a package that its file gives no address for. */
-export const defaultPackageDownloadSource: PackageDownloadSource = {};
+export const defaultPackageDownloadSource: PackageDownloadOrigin = {};
 
 /**
  * Returns an origin for a package that a patch of the project changes: one of a registry is
@@ -35,8 +35,8 @@ export const defaultPackageDownloadSource: PackageDownloadSource = {};
  */
 export function markPatchedDownloadSource(
   isPatched: boolean,
-  origin: PackageDownloadSource,
-): PackageDownloadSource {
+  origin: PackageDownloadOrigin,
+): PackageDownloadOrigin {
   if (!isPatched || origin.reason !== undefined) return origin;
   return { ...origin, reason: "local: a patch of this project changes it", isAsked: true };
 }
@@ -48,11 +48,11 @@ export function markPatchedDownloadSource(
 export function toGitDownloadSource(
   address: string | undefined,
   reason = "git",
-): PackageDownloadSource {
+): PackageDownloadOrigin {
   if (address === undefined) return { reason };
   return {
     reason,
-    address: shortAddress(findForgeRepository(address) ?? removeUserinfoAndQuery(address)),
+    address: shortAddress(parseForgeRepositoryUrl(address) ?? removeUserinfoAndQuery(address)),
   };
 }
 
@@ -63,7 +63,7 @@ export function toGitDownloadSource(
 export function toNonRegistryDownloadSource(
   reason: string,
   address: string | undefined,
-): PackageDownloadSource {
+): PackageDownloadOrigin {
   if (address === undefined || address.trim() === "") return { reason };
   const [, plain = "", query = ""] = /^([^?#]*)(\?[^#]*)?/.exec(address.trim()) ?? [];
   return { reason, address: shortAddress(`${removeUserinfoAndQuery(plain)}${query}`) };
@@ -112,7 +112,7 @@ function hostsOf(ecosystem: PackageEcosystem): ReadonlySet<string> {
   const known = knownHosts.get(ecosystem);
   if (known !== undefined) return known;
   const type = packageUrlTypeByEcosystem[ecosystem];
-  const { host } = buildExampleRegistryFileUrl(type);
+  const { host } = buildPublicRegistryFileUrl(type);
   const hosts = new Set([
     host,
     ...(ecosystem === "packagist" ? [buildExampleRegistryPageUrl(type).host] : []),
@@ -133,7 +133,7 @@ function isPublicHost(ecosystem: PackageEcosystem, { host, protocol }: URL): boo
 export function toRegistryDownloadSource(
   ecosystem: PackageEcosystem,
   address: string | undefined,
-): PackageDownloadSource {
+): PackageDownloadOrigin {
   if (address === undefined || address.trim() === "") return defaultPackageDownloadSource;
   const url = urlIn(address);
   if (url === undefined)
@@ -146,7 +146,7 @@ export function toRegistryDownloadSource(
 
 /** Cargo names its default registry by the repository that its index once was read from. */
 function isCargoGitIndex({ host, pathname }: URL): boolean {
-  const name = buildExampleRegistryFileUrl(packageUrlTypeByEcosystem.cargo).host;
+  const name = buildPublicRegistryFileUrl(packageUrlTypeByEcosystem.cargo).host;
   const path = trimTrailingCharacter(pathname, "/").replace(/\.git$/, "");
   return host === "github.com" && path === `/rust-lang/${name}-index`;
 }
@@ -156,7 +156,7 @@ export function toNpmArchiveDownloadSource(
   name: string,
   version: string | undefined,
   address: string | undefined,
-): PackageDownloadSource {
+): PackageDownloadOrigin {
   if (address === undefined || address.trim() === "") return defaultPackageDownloadSource;
   if (/^(git\b|github:|gitlab:|bitbucket:|gist:|ssh:)/i.test(address))
     return toGitDownloadSource(address);
@@ -169,7 +169,7 @@ export function toPythonFileDownloadSource(
   name: string,
   version: string,
   address: string,
-): PackageDownloadSource {
+): PackageDownloadOrigin {
   const isOf = (path: string) => isPythonFile(path, name, version);
   return archiveOrigin("pypi", address, isOf, []);
 }
@@ -183,7 +183,7 @@ function archiveOrigin(
   address: string,
   isOf: (path: string) => boolean,
   words: readonly string[],
-): PackageDownloadSource {
+): PackageDownloadOrigin {
   const url = urlIn(address);
   if (url === undefined)
     return toNonRegistryDownloadSource(isPath(address) ? "local" : "url", address);
@@ -248,7 +248,7 @@ function isForge({ host }: URL): boolean {
 }
 
 /** The repository, `host/owner/name`, of an address of a forge; undefined for any other. */
-export function findForgeRepository(address: string): string | undefined {
+export function parseForgeRepositoryUrl(address: string): string | undefined {
   const scp = /^git@([^:/]+):(.*)$/.exec(address);
   const url = urlIn(scp === null ? address : `ssh://${scp[1] ?? ""}/${scp[2] ?? ""}`);
   if (url === undefined || !isForge(url)) return undefined;
@@ -264,8 +264,8 @@ export function findForgeRepository(address: string): string | undefined {
 
 /** Joins the origins of the parts of a package: the first reason, all hosts, and all addresses. */
 export function mergePackageDownloadSources(
-  origins: readonly PackageDownloadSource[],
-): PackageDownloadSource {
+  origins: readonly PackageDownloadOrigin[],
+): PackageDownloadOrigin {
   const reason = origins.find((origin) => origin.reason !== undefined)?.reason;
   const hosts = [...new Set(origins.flatMap((origin) => origin.hosts ?? []))];
   const addresses = [...new Set(origins.flatMap(({ address }) => address ?? []))];

@@ -2,7 +2,7 @@
 export type PausableParse<Result> = Generator<undefined, Result>;
 
 /** Runs a parse to its end without a pause. */
-export function runAllSteps<Result>(steps: PausableParse<Result>): Result {
+export function runPausableParseToEnd<Result>(steps: PausableParse<Result>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -3,7 +3,7 @@ import { parseNpmSpecifier } from "./package-json/npm-spec.ts";
 import { parseRequirementsTxt } from "./requirements/read-requirements.ts";
 
 /** A package and a range of it, as text of a stranger. */
-export interface WrittenRange {
+export interface WrittenPackageRange {
   readonly ecosystem: ManifestDependency["ecosystem"];
   readonly name: string;
   /** Null if any version fits. */
@@ -14,7 +14,7 @@ export interface WrittenRange {
 export function formatRequirementLine({
   name,
   requested,
-}: Omit<WrittenRange, "ecosystem">): string {
+}: Omit<WrittenPackageRange, "ecosystem">): string {
   return `${name}${requested ?? ""}`;
 }
 
@@ -22,13 +22,13 @@ export function formatRequirementLine({
  * Returns whether a manifest that asks for a range asks for that package and range and for nothing
  * else. It does not if the text holds a line end, a comment, an option, an address or an alias.
  */
-export function isReadBackAsWritten(range: WrittenRange): boolean {
+export function isManifestRangeParsedAsWritten(range: WrittenPackageRange): boolean {
   const { name, requested } = range;
   const read = readBack(range);
   return read?.name === name && read.requested === ((requested ?? "").trim() || null);
 }
 
-function readBack(range: WrittenRange): ManifestDependency | undefined {
+function readBack(range: WrittenPackageRange): ManifestDependency | undefined {
   if (range.ecosystem === "npm") {
     const read = parseNpmSpecifier(range.name, range.requested ?? "");
     return "name" in read ? read : undefined;

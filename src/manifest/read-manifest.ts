@@ -1,6 +1,6 @@
 import { detectManifestKindFromText } from "./detect-kind.ts";
 import { toExcerptWithDigest, type ManifestKind, type ParsedManifest } from "./manifest.ts";
-import { runAllSteps, type PausableParse } from "./parse-steps.ts";
+import { runPausableParseToEnd, type PausableParse } from "./parse-steps.ts";
 import { parsePackageJsonInSteps } from "./package-json/read-package-json.ts";
 import { parseRequirementsInSteps } from "./requirements/read-requirements.ts";
 
@@ -9,7 +9,7 @@ import { parseRequirementsInSteps } from "./requirements/read-requirements.ts";
  * throws: what cannot be read is reported as unparsed.
  */
 export function parseManifestTextByKind(text: string, kind: ManifestKind | "auto"): ParsedManifest {
-  return runAllSteps(parseManifestInSteps(text, kind));
+  return runPausableParseToEnd(parseManifestInSteps(text, kind));
 }
 
 /** As `parseManifestTextByKind`, with a step for each entry. */

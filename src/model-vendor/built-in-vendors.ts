@@ -1,4 +1,4 @@
-import type { DialectId, VendorDefinition } from "../platform/configuration/configuration.ts";
+import type { DialectId, VendorCatalogEntry } from "../platform/configuration/configuration.ts";
 
 /**
  * The vendors that every installation knows. To add one: its base address as its
@@ -7,7 +7,7 @@ import type { DialectId, VendorDefinition } from "../platform/configuration/conf
  * from `<base address>/models`. An operator changes or adds vendors in the
  * configuration file (`vendors`), which wins by id.
  */
-export const builtInVendors: Readonly<Record<string, VendorDefinition>> = {
+export const builtInVendors: Readonly<Record<string, VendorCatalogEntry>> = {
   anthropic: {
     ...vendor("Anthropic", "https://api.anthropic.com/v1", "dialect_messages"),
     auth: "x-api-key",
@@ -41,7 +41,7 @@ export const builtInVendors: Readonly<Record<string, VendorDefinition>> = {
 };
 
 /** A compatible server that takes its key as a bearer, unless its entry says otherwise. */
-function vendor(label: string, baseUrl: string, ...dialects: DialectId[]): VendorDefinition {
+function vendor(label: string, baseUrl: string, ...dialects: DialectId[]): VendorCatalogEntry {
   return {
     label,
     baseUrl,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
-import { recordAudit, createServerAuditActor } from "../domain/audit/audit.ts";
+import { recordAudit, createServerAuditLogActor } from "../domain/audit/audit.ts";
 import { monotonicClock, type Clock } from "../platform/clock.ts";
 import type { TokenEndpoint } from "../platform/configuration/configuration.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
@@ -13,7 +13,7 @@ import {
   claimVendorCredentialRefresh,
   releaseVendorCredentialRefresh,
   storeRefreshedVendorCredential,
-  type ClaimedVendorCredential,
+  type VendorCredentialRefreshClaim,
 } from "./refresh-claim.ts";
 import { refreshOAuthTokens, type OAuthTokens } from "./token-request.ts";
 import { VendorCredentialEntity } from "./vendor-credential.entity.ts";
@@ -137,7 +137,7 @@ export class SingleFlightLoginRefresher {
 
   async #replace(
     login: ExpiringVendorLogin,
-    claimed: ClaimedVendorCredential,
+    claimed: VendorCredentialRefreshClaim,
   ): Promise<ApiError | undefined> {
     const { fork, secrets, dialer } = this.#dependencies;
     try {
@@ -163,7 +163,7 @@ export class SingleFlightLoginRefresher {
 
   #grant(
     login: ExpiringVendorLogin,
-    claimed: ClaimedVendorCredential,
+    claimed: VendorCredentialRefreshClaim,
     stored: VendorLoginCredential,
     { accessToken, refreshToken, expiresIn }: OAuthTokens,
   ): Promise<undefined> {
@@ -185,7 +185,7 @@ export class SingleFlightLoginRefresher {
   /** In words of a probe: the vendor takes this credential no more. */
   #end(
     login: ExpiringVendorLogin,
-    claimed: ClaimedVendorCredential,
+    claimed: VendorCredentialRefreshClaim,
     stored: VendorLoginCredential,
   ): Promise<undefined> {
     const at = new Date(this.#dependencies.clock.now()).toISOString();
@@ -196,7 +196,7 @@ export class SingleFlightLoginRefresher {
 
   async #save(
     { vendor }: ExpiringVendorLogin,
-    claimed: ClaimedVendorCredential,
+    claimed: VendorCredentialRefreshClaim,
     credential: VendorLoginCredential,
     probe: EndpointProbeReport | null,
     type: "vendor.login_renewed" | "vendor.login_ended",
@@ -209,7 +209,7 @@ export class SingleFlightLoginRefresher {
       fork().transactional(async (em) => {
         const isSaved = await storeRefreshedVendorCredential(em, claimed, sealed, probe);
         if (isSaved)
-          recordAudit(em, createServerAuditActor(clock), {
+          recordAudit(em, createServerAuditLogActor(clock), {
             accountId,
             type,
             target: vendor,

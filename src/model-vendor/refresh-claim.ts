@@ -3,7 +3,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { EndpointProbeReport } from "../platform/endpoint/probe-report.ts";
 
 /** A linked credential that one process alone may renew now. */
-export interface ClaimedVendorCredential {
+export interface VendorCredentialRefreshClaim {
   readonly id: string;
   readonly accountId: string;
   /** Proves whose turn it is. */
@@ -24,9 +24,9 @@ const claimSeconds = 30;
 export async function claimVendorCredentialRefresh(
   em: EntityManager,
   id: string,
-): Promise<ClaimedVendorCredential | undefined> {
+): Promise<VendorCredentialRefreshClaim | undefined> {
   const claim = randomUUID();
-  const [row] = await em.execute<Omit<ClaimedVendorCredential, "id" | "claim">[]>(
+  const [row] = await em.execute<Omit<VendorCredentialRefreshClaim, "id" | "claim">[]>(
     `update "vendor_credentials"
        set "refresh_claim" = ?, "refresh_claimed_until" = clock_timestamp() + make_interval(secs => ?)
      where "id" = ?
@@ -40,7 +40,7 @@ export async function claimVendorCredentialRefresh(
 /** Gives the right back, the credential as it was. */
 export async function releaseVendorCredentialRefresh(
   em: EntityManager,
-  { id, claim }: Pick<ClaimedVendorCredential, "id" | "claim">,
+  { id, claim }: Pick<VendorCredentialRefreshClaim, "id" | "claim">,
 ): Promise<void> {
   await em.execute(
     `update "vendor_credentials" set "refresh_claim" = null, "refresh_claimed_until" = null
@@ -55,7 +55,7 @@ export async function releaseVendorCredentialRefresh(
  */
 export async function storeRefreshedVendorCredential(
   em: EntityManager,
-  { id, claim }: Pick<ClaimedVendorCredential, "id" | "claim">,
+  { id, claim }: Pick<VendorCredentialRefreshClaim, "id" | "claim">,
   credential: string,
   probe: EndpointProbeReport | null,
 ): Promise<boolean> {

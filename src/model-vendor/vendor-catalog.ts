@@ -1,10 +1,10 @@
-import type { VendorDefinition } from "../platform/configuration/configuration.ts";
+import type { VendorCatalogEntry } from "../platform/configuration/configuration.ts";
 import { notFoundError } from "../platform/errors.ts";
 
-export type VendorDefinitions = Readonly<Record<string, VendorDefinition>>;
+export type VendorDefinitions = Readonly<Record<string, VendorCatalogEntry>>;
 
 /** A vendor with its id, the first segment of its models' ids. */
-export interface Vendor extends VendorDefinition {
+export interface Vendor extends VendorCatalogEntry {
   readonly id: string;
 }
 

@@ -3,7 +3,10 @@ import type { Dialer } from "../platform/dial/dialer.ts";
 import { normalizeEndpointBaseUrl } from "../platform/endpoint/base-address.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { AccountProbeRateLimiter } from "../platform/endpoint/probe-budget.ts";
-import { probeEndpoint, type EndpointProbeResult } from "../platform/endpoint/probe-endpoint.ts";
+import {
+  probeEndpointModels,
+  type EndpointProbeResult,
+} from "../platform/endpoint/probe-endpoint.ts";
 import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
 import { buildVendorCredentialId } from "./vendor-credential.entity.ts";
 import {
@@ -48,5 +51,5 @@ export async function probeVendor(
   };
   const authStyle = vendor.auth === "x-api-key" ? "x-api-key" : "bearer";
   const [dialect = "dialect_chat"] = vendor.dialects;
-  return probeEndpoint(dialer, target, [{ dialect, authStyle }]);
+  return probeEndpointModels(dialer, target, [{ dialect, authStyle }]);
 }

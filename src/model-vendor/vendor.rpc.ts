@@ -11,7 +11,7 @@ import { readAuditActor, type AuditActor } from "../domain/audit/audit.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
-import { readTimestamp } from "../platform/read-timestamp.ts";
+import { requestTimestampToDate } from "../platform/read-timestamp.ts";
 import { linkVendor, listVendors, unlinkVendor } from "./vendor-links.ts";
 import type { VendorProbeDependencies } from "./vendor-probe.ts";
 import type { LinkedVendorCredential } from "./vendor-secrets.ts";
@@ -72,7 +72,7 @@ function loginOf(login: VendorLogin): LinkedVendorCredential {
     expiresAt:
       expiresAt === undefined
         ? undefined
-        : readTimestamp(expiresAt, "login.expires_at").toISOString(),
+        : requestTimestampToDate(expiresAt, "login.expires_at").toISOString(),
     headers,
   };
 }

@@ -222,7 +222,7 @@ export class RequestBodyMemoryBudget {
 }
 
 /** What a body that begins to arrive is known by. */
-export interface IncomingRequestBodyOptions {
+export interface HeldRequestBodyOptions {
   /** Bytes that its head declares; undefined: it does not say. */
   readonly declared: number | undefined;
   readonly onEnd: RequestBodyAbortListener;
@@ -281,7 +281,7 @@ export class HeldRequestBody {
    * Its sender starts to send it. Throws 413 or 429 at once if what its head declares
    * cannot fit beside the other bodies of its holder.
    */
-  begin({ declared = 0, onEnd, isPaced = true }: IncomingRequestBodyOptions): void {
+  begin({ declared = 0, onEnd, isPaced = true }: HeldRequestBodyOptions): void {
     if (this.#isReleased) return;
     this.declared = declared;
     try {

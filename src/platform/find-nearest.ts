@@ -1,5 +1,5 @@
 /** A name to suggest, and what else it may be known by. */
-export interface SuggestionCandidate {
+export interface NearestNameCandidate {
   readonly name: string;
   readonly others: readonly string[];
 }
@@ -10,7 +10,7 @@ export interface SuggestionCandidate {
  */
 export function findNearestNames(
   asked: string,
-  candidates: readonly SuggestionCandidate[],
+  candidates: readonly NearestNameCandidate[],
   most = 5,
 ): string[] {
   const wanted = asked.toLowerCase();

@@ -1,5 +1,5 @@
 /** Writes JSON in pieces, and each object once, however often it occurs. */
-export class JsonTextCache {
+export class JsonStringifyCache {
   readonly #texts = new Map<object, string>();
 
   /** The JSON of an object or list. */

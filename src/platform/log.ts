@@ -35,7 +35,7 @@ export interface ProcessLoggers {
 }
 
 /** Stands on each line of a process that is one of several, which write to one place. */
-export interface WorkerLogField {
+export interface WorkerNumberLogField {
   readonly worker: number;
 }
 
@@ -47,7 +47,7 @@ export interface WorkerLogField {
  */
 export async function createProcessLoggers(
   level: string,
-  worker?: WorkerLogField,
+  worker?: WorkerNumberLogField,
 ): Promise<ProcessLoggers> {
   return createProcessLoggersOnStream(await standardErrorStream(worker), level, worker);
 }
@@ -56,7 +56,7 @@ export async function createProcessLoggers(
 export function createProcessLoggersOnStream(
   stream: DestinationStream,
   level: string,
-  worker?: WorkerLogField,
+  worker?: WorkerNumberLogField,
 ): ProcessLoggers {
   const base = { service: "causeway", pid: process.pid, ...worker };
   const options = { level, base, timestamp: createLogTimeFormatter() };
@@ -71,7 +71,9 @@ export function createProcessLoggersOnStream(
 const wholeWrite = 4096;
 
 /** Where several processes write to one pipe, larger pieces could mix within a line. */
-async function standardErrorStream(worker: WorkerLogField | undefined): Promise<DestinationStream> {
+async function standardErrorStream(
+  worker: WorkerNumberLogField | undefined,
+): Promise<DestinationStream> {
   if (!isatty(standardError)) {
     const isShared = worker !== undefined;
     const maxWrite = isShared ? { maxWrite: wholeWrite } : {};

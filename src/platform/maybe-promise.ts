@@ -40,7 +40,7 @@ export function allMaybePromises<Value>(
 }
 
 /** Does what may end later; `failed` hears of what it throws, at once or then. */
-export function runReportingErrors(
+export function runMaybePromiseReportingErrors(
   work: () => MaybePromise<void>,
   failed: (error: unknown) => void,
 ): void {

@@ -42,7 +42,7 @@ export interface ListEnvelope<Item> {
 }
 
 /** What a list over a table consists of. Rows are mostly removed softly, so that their ids stay cursors. */
-export interface PagedListDefinition<Entity extends object> {
+export interface PagedEntityListQuery<Entity extends object> {
   /** Rows that are in the list or ever were: each of their ids is a cursor. */
   readonly everListedFilter: FilterQuery<Entity>;
   /** Those of them that are shown now. Absent: all. */
@@ -90,7 +90,7 @@ export async function findPage<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
   request: PageRequest,
-  list: PagedListDefinition<Entity>,
+  list: PagedEntityListQuery<Entity>,
 ): Promise<Page<Loaded<Entity>>> {
   const anchor = await findAnchor(em, entity, request, list);
   const page = await em.findByCursor(entity, {
@@ -145,7 +145,7 @@ async function findAnchor<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
   request: PageRequest,
-  list: PagedListDefinition<Entity>,
+  list: PagedEntityListQuery<Entity>,
 ): Promise<Loaded<Entity> | Partial<Entity> | undefined> {
   if (request.cursor === undefined) return undefined;
   const row = await em.findOne(entity, both(list.everListedFilter, list.byId(request.cursor)));

@@ -10,7 +10,7 @@ const lastSecond = 253_402_300_799n;
  * A time that a caller sent. Over the binary protocols it may be one that no calendar
  * has (google.protobuf.Timestamp: years 1 to 9999): 400 with its `param`.
  */
-export function readTimestamp(timestamp: Timestamp, param: string): Date {
+export function requestTimestampToDate(timestamp: Timestamp, param: string): Date {
   const { seconds, nanos } = timestamp;
   const isTime = seconds >= firstSecond && seconds <= lastSecond && nanos >= 0 && nanos < 1e9;
   if (!isTime)

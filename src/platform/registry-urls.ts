@@ -11,7 +11,7 @@ const namespaces = recordToMap<string>({
  * Returns the address of a package's file in the public registry of a package-URL type, from the
  * tables of a library: no address of a registry is written in this repository.
  */
-export function buildExampleRegistryFileUrl(type: string): URL {
+export function buildPublicRegistryFileUrl(type: string): URL {
   return addressOf(type, UrlConverter.toDownloadUrl(examplePackage(type))?.url);
 }
 

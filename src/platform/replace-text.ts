@@ -4,7 +4,7 @@
  * character. `wanted` has at least one character. (Knuth, Morris and Pratt, Fast pattern matching
  * in strings, 1977.)
  */
-export function replaceText(text: string, wanted: string, replacement: string): string {
+export function replaceAllInLinearTime(text: string, wanted: string, replacement: string): string {
   if (text.length < wanted.length) return text;
   const fallbacks = findFallbacks(wanted);
   let result = "";

@@ -9,7 +9,7 @@ const valueBytes = 100;
 const valuesPerHold = 10_000;
 
 /** The stored JSON that one request may parse: so many values over all of it. */
-export class StoredJsonBudget {
+export class StoredJsonParseBudget {
   /** Counts the bytes of the JSON until the request ends. */
   readonly hold: MemoryReserver;
   #left: number;

@@ -20,7 +20,7 @@ import type { Team } from "./team.entity.ts";
 import type { TeamWithRank } from "./teams.ts";
 
 /** What the one who accepts wants to pool; what is not said is as the team's defaults say. */
-export type SharedExtensionKinds = Readonly<Partial<Record<AgentExtensionKind, boolean>>>;
+export type InviteAcceptanceShareChoice = Readonly<Partial<Record<AgentExtensionKind, boolean>>>;
 
 /**
  * Makes the caller a member of the team that invited the caller's address. Of
@@ -32,7 +32,7 @@ export function acceptInvite(
   em: EntityManager,
   actor: AuditActor,
   code: string,
-  share: SharedExtensionKinds,
+  share: InviteAcceptanceShareChoice,
   dependencies: TeamDependencies,
 ): Promise<TeamWithRank> {
   const userId = requirePersonUserId(actor.principal, "accept invites");
@@ -73,7 +73,7 @@ async function stillPending(em: EntityManager, found: TeamInvite, at: Date): Pro
 function kindsToPool(
   team: Team,
   { role }: TeamInvite,
-  share: SharedExtensionKinds,
+  share: InviteAcceptanceShareChoice,
 ): AgentExtensionKind[] {
   if (!canPoolExtensions(role, team.sharePolicy)) return [];
   const defaults = { ...team.shareDefaults, mcp: false };

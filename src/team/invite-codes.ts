@@ -7,7 +7,9 @@ import type { TeamInvite } from "./team-invite.entity.ts";
 const table = "team_invites";
 
 /** What `causeway keys rewrap` moves to another master key. */
-export const teamSealedColumns: readonly SealedColumn[] = [{ table, column: "code", rowId: "id" }];
+export const teamInviteSealedColumns: readonly SealedColumn[] = [
+  { table, column: "code", rowId: "id" },
+];
 
 /** A new code, and what is stored of it. */
 export interface IssuedInviteCode {

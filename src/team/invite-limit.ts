@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { EmailAddress } from "../account/email-address.ts";
+import type { ParsedEmailAddress } from "../account/email-address.ts";
 import { findUserByEmail } from "../account/users.ts";
 import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { ApiError } from "../platform/errors.ts";
@@ -27,7 +27,7 @@ interface Mails {
 export async function assertInviteRateLimit(
   em: EntityManager,
   { team, userId }: Pick<CallerMembership, "team" | "userId">,
-  address: EmailAddress,
+  address: ParsedEmailAddress,
   at: Date,
 ): Promise<void> {
   if (await hasJoined(em, team.id, address)) return;
@@ -43,7 +43,7 @@ export async function assertInviteRateLimit(
 async function hasJoined(
   em: EntityManager,
   team: string,
-  { normalized: normalised }: EmailAddress,
+  { normalized: normalised }: ParsedEmailAddress,
 ): Promise<boolean> {
   const user = await findUserByEmail(em, normalised);
   if (user === undefined) return false;

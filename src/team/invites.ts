@@ -1,7 +1,7 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
-import { parseEmailAddress, type EmailAddress } from "../account/email-address.ts";
+import { parseEmailAddress, type ParsedEmailAddress } from "../account/email-address.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { findUserByEmail } from "../account/users.ts";
 import { ApiError, invalidRequestError, notFoundError } from "../platform/errors.ts";
@@ -169,7 +169,7 @@ async function addInvite(
   em: EntityManager,
   actor: AuditActor,
   caller: CallerMembership,
-  address: EmailAddress,
+  address: ParsedEmailAddress,
   role: TeamRank,
   { codes, mail, publicUrl }: TeamDependencies,
 ): Promise<TeamInvite> {
@@ -217,7 +217,7 @@ export function assertCanInvite(rank: TeamRank, role: TeamRank): void {
 async function assertNoMember(
   em: EntityManager,
   teamId: string,
-  { normalized: normalised }: EmailAddress,
+  { normalized: normalised }: ParsedEmailAddress,
 ): Promise<void> {
   const user = await findUserByEmail(em, normalised);
   if (user === undefined) return;

@@ -11,7 +11,7 @@ export const teamRanksHighestFirst = [
 /** Who may add items to a team's pool: every member, or editors and above. */
 export const itemPoolContributorRoles = ["members", "editors"] as const;
 
-export type ExtensionPoolContributorRole = (typeof itemPoolContributorRoles)[number];
+export type TeamExtensionPoolContributorRole = (typeof itemPoolContributorRoles)[number];
 
 const heights: Readonly<Record<TeamRank, number>> = { owner: 3, admin: 2, editor: 1, member: 0 };
 
@@ -50,7 +50,10 @@ export function canRemoveMember(caller: TeamRank, target: TeamRank): boolean {
 }
 
 /** Whether a member may put items of its own into the pool. */
-export function canPoolExtensions(rank: TeamRank, policy: ExtensionPoolContributorRole): boolean {
+export function canPoolExtensions(
+  rank: TeamRank,
+  policy: TeamExtensionPoolContributorRole,
+): boolean {
   return policy === "members" || isTeamRankAtLeast(rank, "editor");
 }
 

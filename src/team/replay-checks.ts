@@ -11,7 +11,7 @@ import { getCallerMembership } from "./membership.ts";
 import { requirePersonUserId } from "./require-person.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
-import { readInviteRank } from "./team-request.ts";
+import { toInviteTeamRank } from "./team-request.ts";
 
 type Ports = Pick<TeamDependencies, "codes"> & { readonly clock: Clock };
 
@@ -25,7 +25,7 @@ export function createTeamReplayAuthorizers({
     async createTeamInvite({ teamId, role }, context) {
       const { em, actor } = readRpcContext(context, clock);
       const { rank } = await getCallerMembership(em, teamId, actor.principal);
-      assertCanInvite(rank, readInviteRank(role));
+      assertCanInvite(rank, toInviteTeamRank(role));
     },
     async resendTeamInvite({ teamId, code }, context) {
       const { em, actor } = readRpcContext(context, clock);

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { AuditEvent as AuditEventMessage } from "../../gen/ts/causeway/audit/v1/audit_pb.ts";
-import type { AuditEvent } from "../domain/audit/audit-event.entity.ts";
+import type { AuditLogEvent } from "../domain/audit/audit-event.entity.ts";
 import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
 import { TeamInviteEntity } from "./team-invite.entity.ts";
 
@@ -11,8 +11,8 @@ import { TeamInviteEntity } from "./team-invite.entity.ts";
  */
 export async function createTeamAuditEventConverter(
   em: EntityManager,
-  events: readonly AuditEvent[],
-): Promise<(event: AuditEvent) => AuditEventMessage> {
+  events: readonly AuditLogEvent[],
+): Promise<(event: AuditLogEvent) => AuditEventMessage> {
   const emails = await invitedAddresses(em, events.filter(isAboutInvite));
   return (event) => {
     const email = emails.get(event.target);
@@ -20,14 +20,14 @@ export async function createTeamAuditEventConverter(
   };
 }
 
-function isAboutInvite({ type }: AuditEvent): boolean {
+function isAboutInvite({ type }: AuditLogEvent): boolean {
   return type.startsWith("invite.");
 }
 
 /** As they were typed, by the id of the invite. */
 async function invitedAddresses(
   em: EntityManager,
-  events: readonly AuditEvent[],
+  events: readonly AuditLogEvent[],
 ): Promise<ReadonlyMap<string, string>> {
   const invites = await em.find(
     TeamInviteEntity,
@@ -37,7 +37,7 @@ async function invitedAddresses(
   return new Map(invites.map(({ id, email }) => [id, email]));
 }
 
-function withEmail(event: AuditEvent, email: string): AuditEvent {
+function withEmail(event: AuditLogEvent, email: string): AuditLogEvent {
   const { before, after } = event;
   return { ...event, before: before && { email, ...before }, after: after && { email, ...after } };
 }

@@ -15,9 +15,9 @@ import { parseDisplayName } from "../domain/check-name.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import { readFieldMaskPaths } from "../platform/field-mask.ts";
-import type { SharedExtensionKinds } from "./accept-invite.ts";
+import type { InviteAcceptanceShareChoice } from "./accept-invite.ts";
 import type { TeamMemberPatch } from "./members.ts";
-import type { ExtensionPoolContributorRole } from "./ranks.ts";
+import type { TeamExtensionPoolContributorRole } from "./ranks.ts";
 import type { ExtensionSharingDefaults } from "./team.entity.ts";
 import type { TeamPatch } from "./teams.ts";
 
@@ -31,7 +31,7 @@ export function parseTeamPatch(request: UpdateTeamRequest): TeamPatch {
     ...(fields.has("share_policy") && {
       sharePolicy: present(
         enumNumberToName(SharePolicySchema, sharePolicy) as
-          | ExtensionPoolContributorRole
+          | TeamExtensionPoolContributorRole
           | undefined,
         "share_policy",
       ),
@@ -54,16 +54,16 @@ export function parseTeamMemberPatch(request: UpdateTeamMemberRequest): TeamMemb
 }
 
 /** The rank that an invite is for. Throws 400 for a role that the contract does not define. */
-export function readInviteRank(role: TeamRole | undefined): TeamRank {
+export function toInviteTeamRank(role: TeamRole | undefined): TeamRank {
   return role === undefined
     ? "member"
     : present(enumNumberToName(TeamRoleSchema, role) as TeamRank | undefined, "role");
 }
 
 /** What the one who accepts said; what was not said is left out. */
-export function readSharedExtensionKinds(
+export function readInviteSharedExtensionKinds(
   share: ShareChoiceMessage | undefined,
-): SharedExtensionKinds {
+): InviteAcceptanceShareChoice {
   const { mcp, rules, skills } = share ?? {};
   return {
     ...(mcp !== undefined && { mcp }),

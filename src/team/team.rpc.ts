@@ -29,9 +29,9 @@ import type { TeamInvite } from "./team-invite.entity.ts";
 import { viewTeamMember } from "./team-member.view.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
 import {
-  readInviteRank,
+  toInviteTeamRank,
   parseTeamMemberPatch,
-  readSharedExtensionKinds,
+  readInviteSharedExtensionKinds,
   parseTeamPatch,
 } from "./team-request.ts";
 import { viewTeam } from "./team.view.ts";
@@ -159,7 +159,13 @@ function inviteMethods(
     async createTeamInvite({ teamId, email, role }, context) {
       const { em, actor } = readRpcContext(context, clock);
       return view(
-        await createInvite(em, actor, teamId, { email, role: readInviteRank(role) }, dependencies),
+        await createInvite(
+          em,
+          actor,
+          teamId,
+          { email, role: toInviteTeamRank(role) },
+          dependencies,
+        ),
       );
     },
     async revokeTeamInvite({ teamId, code }, context) {
@@ -174,7 +180,7 @@ function inviteMethods(
     async acceptTeamInvite({ code, share }, context) {
       const { em, actor } = readRpcContext(context, clock);
       return viewTeam(
-        await acceptInvite(em, actor, code, readSharedExtensionKinds(share), dependencies),
+        await acceptInvite(em, actor, code, readInviteSharedExtensionKinds(share), dependencies),
       );
     },
   };

@@ -15,7 +15,7 @@ import {
   resolveVisibleMemberships,
 } from "./membership.ts";
 import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
-import { capTeamKeyRank, type ExtensionPoolContributorRole } from "./ranks.ts";
+import { capTeamKeyRank, type TeamExtensionPoolContributorRole } from "./ranks.ts";
 import { addTeamMember } from "./roster.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
@@ -32,7 +32,7 @@ export interface TeamWithRank {
 export interface TeamPatch {
   readonly name?: string;
   readonly shareDefaults?: ExtensionSharingDefaults;
-  readonly sharePolicy?: ExtensionPoolContributorRole;
+  readonly sharePolicy?: TeamExtensionPoolContributorRole;
   readonly requireManualConfirm?: boolean;
 }
 

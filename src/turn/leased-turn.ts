@@ -1,8 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../dialect/json.ts";
 import {
-  maxTurnBytes,
-  type CallRecoveryRecord,
+  maxAccumulatedTurnBytes,
+  type OrphanedCallRecoveryRecord,
   type ResponsesStreamEvent,
   type TurnModelCallInput,
   type TurnModelCallOutcome,
@@ -134,7 +134,7 @@ export class LeasedTurn {
   /** Memory of the answers of its model calls. */
   readonly #answers: MemoryReleaser[] = [];
   /** The last model call; undefined: none was made. */
-  #dialled: Pick<CallRecoveryRecord, "callId" | "model" | "route"> | undefined;
+  #dialled: Pick<OrphanedCallRecoveryRecord, "callId" | "model" | "route"> | undefined;
 
   constructor(
     dependencies: LeasedTurnDependencies,
@@ -231,7 +231,7 @@ export class LeasedTurn {
       callId,
       isMadeByAgent: content.agent !== undefined,
       isRepeated,
-      room: maxTurnBytes - Math.max(gathered, this.journal.bytes),
+      room: maxAccumulatedTurnBytes - Math.max(gathered, this.journal.bytes),
       signal,
       recordIntent: (intent) => this.#intend(dial, intent),
       push: (event) => this.push(translate(event).flatMap((one) => this.journal.take(one))),

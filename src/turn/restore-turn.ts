@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CallRecoveryRecord, ResponsesStreamEvent } from "../domain/durable-turn.ts";
+import type { OrphanedCallRecoveryRecord, ResponsesStreamEvent } from "../domain/durable-turn.ts";
 import type { MemoryReserver } from "../platform/hold-memory.ts";
 import { TurnEventJournal } from "./journal/response-journal.ts";
 import { parseSseFrameEvent } from "./parse-frame.ts";
@@ -34,7 +34,7 @@ export interface TurnRestoreHooks {
 
 /** A model call of which nobody heard the end. */
 export interface InterruptedModelCall {
-  readonly intent: CallRecoveryRecord;
+  readonly intent: OrphanedCallRecoveryRecord;
   /** Characters that callers were told of its answer. */
   readonly sentCharacters: number;
 }
@@ -109,10 +109,12 @@ async function* toldBatches(
   }
 }
 
-function interruptedIntent(notes: readonly TurnStepRecord[]): CallRecoveryRecord | undefined {
+function interruptedIntent(
+  notes: readonly TurnStepRecord[],
+): OrphanedCallRecoveryRecord | undefined {
   const ended = new Set(notes.flatMap((note) => ("ended" in note ? [note.ended] : [])));
   return notes.findLast(
-    (note): note is CallRecoveryRecord => "callId" in note && !ended.has(note.callId),
+    (note): note is OrphanedCallRecoveryRecord => "callId" in note && !ended.has(note.callId),
   );
 }
 

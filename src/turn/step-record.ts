@@ -1,5 +1,5 @@
 import type { AgentTurnUsage } from "../agent/run/agent-progress.ts";
-import type { CallRecoveryRecord } from "../domain/durable-turn.ts";
+import type { OrphanedCallRecoveryRecord } from "../domain/durable-turn.ts";
 
 /** What is noted of the steps of a turn: that something begins, or has ended, and what an agent works with. */
 export type TurnStepRecord =
@@ -10,7 +10,7 @@ export type TurnStepRecord =
   | SurvivalRecord;
 
 /** A model call that is about to be made; `step`: of an agent's turn. */
-type ModelCallNote = CallRecoveryRecord & { readonly step?: number };
+type ModelCallNote = OrphanedCallRecoveryRecord & { readonly step?: number };
 
 /** A call of a tool that is about to be made, by its name. */
 interface ToolCallNote {
@@ -33,7 +33,7 @@ interface SurvivalRecord {
  * Model calls of one step whose processes died, after which the turn fails. A turn that kills
  * whoever runs it must not be paid for again and again.
  */
-export const maxOrphanedModelCalls = 5;
+export const maxCrashedModelCallsPerStep = 5;
 
 /** Model calls of one step whose processes died or lost the turn, after which the turn fails. A slow machine may not make it cost more. */
 const maxUnheardCalls = 15;
@@ -41,7 +41,7 @@ const maxUnheardCalls = 15;
 /** What a turn fails with that has lost so many. */
 export const tooManyInterruptedCallsFailure = {
   code: "server_error",
-  message: `The model call was interrupted at least ${maxOrphanedModelCalls} times. Ask for a shorter answer, or send the request again.`,
+  message: `The model call was interrupted at least ${maxCrashedModelCallsPerStep} times. Ask for a shorter answer, or send the request again.`,
 };
 
 /**
@@ -56,7 +56,7 @@ export function hasTooManyInterruptedCalls(
   const lost = listInterruptedModelCalls(notes, step);
   const survived = new Set(notes.flatMap((note) => ("survived" in note ? [note.survived] : [])));
   const fatal = lost.filter(({ callId }) => !survived.has(callId));
-  return fatal.length >= maxOrphanedModelCalls || lost.length >= maxUnheardCalls;
+  return fatal.length >= maxCrashedModelCallsPerStep || lost.length >= maxUnheardCalls;
 }
 
 /**
@@ -67,7 +67,7 @@ export function hasTooManyInterruptedCalls(
 export function listInterruptedModelCalls(
   notes: readonly TurnStepRecord[],
   step: number | undefined,
-): readonly CallRecoveryRecord[] {
+): readonly OrphanedCallRecoveryRecord[] {
   const ends = notes.filter((note): note is TurnStepCallEndRecord => "ended" in note);
   const ended = new Set(ends.flatMap((end) => (end.isLost === true ? [] : [end.ended])));
   return notes.filter(

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { asJsonObjectElements, asString, type JsonObject } from "../dialect/json.ts";
-import type { StoredJsonBudget } from "../platform/stored-json-budget.ts";
+import type { StoredJsonParseBudget } from "../platform/stored-json-budget.ts";
 import { maxJsonValues } from "../dialect/value-limit.ts";
 import { threadTooLargeError } from "../domain/agent-thread.ts";
 import type { AgentTurnSettings } from "../domain/agent-turn.ts";
@@ -48,7 +48,7 @@ export class DatabaseThreadTurnStore implements ThreadTurnStore {
     this.#seals = new TurnContentSealer(box);
   }
 
-  async ofThread(threadId: string, budget: StoredJsonBudget): Promise<readonly ThreadTurn[]> {
+  async ofThread(threadId: string, budget: StoredJsonParseBudget): Promise<readonly ThreadTurn[]> {
     return this.#open(threadId, ({ id, createdAt, endedAt, status, cancelledAt }, sealed) => {
       const stored = splitJsonMembers(sealed.end ?? sealed.content);
       const response = splitJsonMembers(stored.get("response") ?? sealed.end ?? sealed.content);
@@ -68,7 +68,7 @@ export class DatabaseThreadTurnStore implements ThreadTurnStore {
 
   async itemsOfThread(
     threadId: string,
-    budget: StoredJsonBudget,
+    budget: StoredJsonParseBudget,
   ): Promise<readonly ThreadTurnItems[]> {
     return this.#open(threadId, ({ id }, sealed) => {
       const content = splitJsonMembers(sealed.content);
@@ -162,7 +162,7 @@ export async function eraseTurnsOfThreads(
 }
 
 function itemsIn(
-  budget: StoredJsonBudget,
+  budget: StoredJsonParseBudget,
   members: ReadonlyMap<string, Buffer>,
   name: string,
 ): readonly JsonObject[] {

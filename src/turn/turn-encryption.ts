@@ -2,7 +2,7 @@ import type { JsonObject } from "../dialect/json.ts";
 import type { AgentTurnSettings } from "../domain/agent-turn.ts";
 import type { StoredTurnRequest } from "../domain/durable-turn.ts";
 import type { SealedValueBinding, SecretBox } from "../platform/crypto/secret-box.ts";
-import { JsonTextCache } from "../platform/json-texts.ts";
+import { JsonStringifyCache } from "../platform/json-texts.ts";
 
 /** A piece of the events of a batch ends with the event that passes this many characters. */
 const maxPieceCharacters = 256 * 1024;
@@ -34,7 +34,7 @@ export class TurnContentSealer {
 
   /** Step by step, for the request may be large. */
   async content(id: string, content: StoredTurnContent): Promise<string> {
-    return this.#box.sealPieces(new JsonTextCache().pieces(content), bindingOf(id, "content"));
+    return this.#box.sealPieces(new JsonStringifyCache().pieces(content), bindingOf(id, "content"));
   }
 
   /** JSON of the content. */
@@ -54,7 +54,7 @@ export class TurnContentSealer {
   /** Seals how a turn ended, step by step. Of an ordinary turn the response object itself is sealed. */
   end(id: string, { response, items }: TurnEndContent): Promise<string> {
     const end = items === undefined ? response : { response, items };
-    return this.#box.sealPieces(new JsonTextCache().pieces(end), bindingOf(id, "response"));
+    return this.#box.sealPieces(new JsonStringifyCache().pieces(end), bindingOf(id, "response"));
   }
 
   /** An agent's turn that was ended unread has only a response: it adds its input to its thread. */

@@ -9,13 +9,13 @@ import {
   claimTurnsStatement,
   turnLeaseSeconds,
   recordTurnStepStatement,
-  recordTurnStepUnflushedStatement,
-  recordSurvivedCallStatement,
+  recordTurnStepAsyncCommitStatement,
+  recordLeaseLossWithoutCrashStatement,
   listTurnStepRecordsStatement,
   nextTurnWorkHintStatement,
   turnQueuePositionStatement,
   renewTurnLeasesStatement,
-  startAnsweringTurnStatements,
+  startToolReplyTurnStatements,
   startThreadTurnStatements,
   startTurnStatements,
   type TurnStartStatements,
@@ -90,7 +90,7 @@ const allMemory: TurnMemoryCapacity = {
 };
 
 /** What there may be to take later. */
-export interface NextTurnWorkHint {
+export interface TurnQueuePollHint {
   /**
    * Milliseconds until the earliest lease of any process runs out, 0 when an orphaned turn
    * waits; undefined: no turn runs.
@@ -101,7 +101,7 @@ export interface NextTurnWorkHint {
 }
 
 /** What became of a turn that was to be stored. */
-export interface TurnQueueStartResult {
+export interface TurnEnqueueResult {
   readonly start: TurnStartStatus;
   /** What the worker has taken; undefined: nothing. */
   readonly claim: ClaimedTurn | undefined;
@@ -134,7 +134,7 @@ export class TurnQueue {
     turn: NewTurnRow,
     bounds: TurnConcurrencyLimits,
     worker?: TurnWorkerCapacity,
-  ): Promise<TurnQueueStartResult> {
+  ): Promise<TurnEnqueueResult> {
     const { id, accountId, keyId, format, content, frames, lastSequence } = turn;
     const sealed = [id, accountId, keyId, format, content, frames, lastSequence];
     const plain = [...sealed, turn.createdAt, turn.expiresAt, bounds.perKey, bounds.perAccount];
@@ -179,7 +179,7 @@ export class TurnQueue {
     return { lost: rows.map(({ id }) => id) };
   }
 
-  async outlook(): Promise<NextTurnWorkHint> {
+  async outlook(): Promise<TurnQueuePollHint> {
     const [row] = await this.#runPrepared<{ leaseMs: number | null; hasWaiting: boolean }>(
       nextTurnWorkHintStatement,
       [],
@@ -236,7 +236,7 @@ export class TurnQueue {
     state: object,
   ): Promise<void> {
     const values = [taskId, step, noteText(state), runId];
-    await mapLeaseLoss(runId, () => this.#runPrepared(recordTurnStepUnflushedStatement, values));
+    await mapLeaseLoss(runId, () => this.#runPrepared(recordTurnStepAsyncCommitStatement, values));
   }
 
   /**
@@ -265,7 +265,7 @@ export class TurnQueue {
   /** Notes that the model call that was under way when this worker lost the turn has not ended its process. */
   async recordSurvival({ taskId, runId }: ClaimedTurn, callId: string): Promise<void> {
     const values = [taskId, `${callId} survived`, noteText({ survived: callId }), runId];
-    await this.#runPrepared(recordSurvivedCallStatement, values);
+    await this.#runPrepared(recordLeaseLossWithoutCrashStatement, values);
   }
 
   /** What was noted of the steps of a turn, oldest first. */
@@ -350,7 +350,7 @@ function threadStart({ thread, answers = [] }: NewTurnRow): {
   const more = [thread.id, thread.session, thread.isNew, thread.history, thread.lastTurn];
   return answers.length === 0
     ? { statements: startThreadTurnStatements, more }
-    : { statements: startAnsweringTurnStatements, more: [...more, JSON.stringify(answers)] };
+    : { statements: startToolReplyTurnStatements, more: [...more, JSON.stringify(answers)] };
 }
 
 function memoryValues({ memory = allMemory }: TurnWorkerCapacity): readonly unknown[] {

@@ -38,7 +38,7 @@ const freeLoading: TurnRestoreHooks = { onLoaded: () => undefined, hold: noopMem
 
 /**
  * So often a turn is taken from processes that died, or lost it; then something is wrong with it.
- * Of these, far fewer may have had a model call under way (`maxOrphanedModelCalls`).
+ * Of these, far fewer may have had a model call under way (`maxCrashedModelCallsPerStep`).
  */
 const maxAttempts = 30;
 

@@ -5,7 +5,7 @@ import { toDatabaseUnavailableError } from "../platform/database/database-unavai
 import type { MemoryReleaser } from "../platform/hold-memory.ts";
 import { TurnRun, type TurnRunDependencies } from "./turn-run.ts";
 import { TurnMemoryBudget } from "./turn-memory.ts";
-import type { ClaimedTurn, NextTurnWorkHint, TurnWorkerCapacity } from "./turn-queue.ts";
+import type { ClaimedTurn, TurnQueuePollHint, TurnWorkerCapacity } from "./turn-queue.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import { turnLeaseSeconds } from "./turn-statements.ts";
 import { turnCancellationTopic, type StoredTurn } from "./turn-store.ts";
@@ -237,7 +237,7 @@ export class TurnQueueWorker implements TurnWorker {
     return retryMs;
   }
 
-  #sleepUntil({ leaseMs: lease = idleMs, hasWaiting }: NextTurnWorkHint): void {
+  #sleepUntil({ leaseMs: lease = idleMs, hasWaiting }: TurnQueuePollHint): void {
     const most = this.#dependencies.feed.trusted ? idleMs : feedDownPollMs;
     const pause =
       lease > 0 ? pauseMs : Math.min(retryMs, pauseMs * 2 ** Math.max(0, this.#vainLooks - 1));

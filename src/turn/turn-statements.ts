@@ -45,7 +45,7 @@ export const startThreadTurnStatements = startStatementsOf(
   16,
 );
 
-export const startAnsweringTurnStatements = startStatementsOf(
+export const startToolReplyTurnStatements = startStatementsOf(
   "causeway_start_answering_turn",
   `causeway_start_answering_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
   17,
@@ -139,14 +139,14 @@ export const recordTurnStepStatement: PreparedStatement = {
 };
 
 /** A process that dies loses nothing of it, nor does a database, once anything else is committed behind it. */
-export const recordTurnStepUnflushedStatement: PreparedStatement = {
+export const recordTurnStepAsyncCommitStatement: PreparedStatement = {
   name: "causeway_note_turn_unflushed",
   text: `select set_config('synchronous_commit', 'off', true),
     absurd.set_task_checkpoint_state('turns', $1, $2, $3::jsonb, $4)`,
 };
 
 /** By a worker whose lease ran out: its run is no longer its own, so nothing fences this note. */
-export const recordSurvivedCallStatement: PreparedStatement = {
+export const recordLeaseLossWithoutCrashStatement: PreparedStatement = {
   name: "causeway_note_survival",
   text: `insert into "absurd"."c_turns" ("task_id", "checkpoint_name", "state", "owner_run_id")
     select "task_id", $2, $3::jsonb, $4::uuid from "absurd"."t_turns"

@@ -11,8 +11,8 @@ import { newResourceId } from "../platform/ids.ts";
 import {
   assertRoomForEndpoint,
   assertRoomForModels,
-  dropModelsBeyondRoom,
-  lockEndpointUsage,
+  dropModelsOverAccountLimit,
+  lockAccountEndpointCreation,
 } from "./endpoint-limits.ts";
 import { buildUniqueEndpointSlug } from "./slug.ts";
 import { buildUpstreamAuditDetails } from "./upstream-details.ts";
@@ -101,10 +101,10 @@ async function insert(
   sent: number,
 ): Promise<void> {
   const { accountId } = row;
-  await lockEndpointUsage(em, accountId);
+  await lockAccountEndpointCreation(em, accountId);
   await assertRoomForEndpoint(em, accountId);
   await assertRoomForModels(em, row, sent);
-  await dropModelsBeyondRoom(em, row, sent);
+  await dropModelsOverAccountLimit(em, row, sent);
   const live = await em.find(
     CustomEndpointEntity,
     { accountId, deletedAt: null },

@@ -8,12 +8,12 @@ const maxEndpoints = 100;
 const maxAccountModels = 10_000;
 
 /** Lets one transaction at a time add endpoints or models to an account, until that of `em` ends. */
-export function lockEndpointUsage(em: EntityManager, accountId: string): Promise<void> {
+export function lockAccountEndpointCreation(em: EntityManager, accountId: string): Promise<void> {
   return takeAdvisoryLock(em, `upstream slugs of ${accountId}`);
 }
 
 /**
- * Throws 400 if an account has as many endpoints as it may have. Without `lockEndpointUsage` before,
+ * Throws 400 if an account has as many endpoints as it may have. Without `lockAccountEndpointCreation` before,
  * the answer may be out of date at once.
  */
 export async function assertRoomForEndpoint(em: EntityManager, accountId: string): Promise<void> {
@@ -25,7 +25,7 @@ export async function assertRoomForEndpoint(em: EntityManager, accountId: string
   );
 }
 
-/** Throws 400 if `sent` models of an endpoint are too many for its account. Call `lockEndpointUsage` before. */
+/** Throws 400 if `sent` models of an endpoint are too many for its account. Call `lockAccountEndpointCreation` before. */
 export async function assertRoomForModels(
   em: EntityManager,
   row: CustomEndpoint,
@@ -40,9 +40,9 @@ export async function assertRoomForModels(
 
 /**
  * Drops models that a probe found and that are too many for the account, but none of the first
- * `kept`. Call `lockEndpointUsage` before.
+ * `kept`. Call `lockAccountEndpointCreation` before.
  */
-export async function dropModelsBeyondRoom(
+export async function dropModelsOverAccountLimit(
   em: EntityManager,
   row: CustomEndpoint,
   kept: number,

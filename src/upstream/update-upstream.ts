@@ -8,7 +8,7 @@ import {
   type ExtraHeaders,
 } from "../platform/endpoint/header-rules.ts";
 import { buildUpstreamAuditDetails } from "./upstream-details.ts";
-import { assertRoomForModels, lockEndpointUsage } from "./endpoint-limits.ts";
+import { assertRoomForModels, lockAccountEndpointCreation } from "./endpoint-limits.ts";
 import type { CustomEndpointDependencies } from "./upstream-probe.ts";
 import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
 import type { CustomEndpoint } from "./upstream.entity.ts";
@@ -59,7 +59,7 @@ async function change(
   const modelsBefore = row.models.length;
   applyDescription(row, changes);
   if (row.models.length > modelsBefore) {
-    await lockEndpointUsage(em, row.accountId);
+    await lockAccountEndpointCreation(em, row.accountId);
     await assertRoomForModels(em, row, row.models.length);
   }
   const redial = applyDial(row, changes, secrets);

@@ -6,7 +6,7 @@ import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { UpstreamListedModel } from "../platform/endpoint/model-list.ts";
 import type { AccountProbeRateLimiter } from "../platform/endpoint/probe-budget.ts";
 import {
-  probeEndpoint,
+  probeEndpointModels,
   type EndpointProbeVariant,
   type EndpointProbeResult,
 } from "../platform/endpoint/probe-endpoint.ts";
@@ -52,7 +52,7 @@ export function probeUpstreamRow(
     headers: lowerCaseHeaders(dependencies.secrets.openHeaders(row)),
     model: row.models[0],
   };
-  return probeEndpoint(dependencies.dialer, target, attemptsOf(row));
+  return probeEndpointModels(dependencies.dialer, target, attemptsOf(row));
 }
 
 /**

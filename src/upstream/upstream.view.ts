@@ -14,7 +14,7 @@ import {
   type UpstreamWithProbe,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { enumNameToNumber } from "../contract/enum-name.ts";
-import { redactHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
+import { redactAllHeaderValues, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import type { EndpointProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { Principal } from "../platform/principal.ts";
 import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
@@ -66,7 +66,7 @@ function viewHealth(rest: TargetCooldown | undefined): UpstreamHealth {
 }
 
 function visibleHeaders(headers: ExtraHeaders, principal: Principal): Record<string, string> {
-  return { ...(principal.kind === "session" ? headers : redactHeaders(headers)) };
+  return { ...(principal.kind === "session" ? headers : redactAllHeaderValues(headers)) };
 }
 
 function viewProbe(report: EndpointProbeReport | null): UpstreamProbe | undefined {

@@ -3,7 +3,7 @@ import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { notFoundError } from "../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { dropModelsBeyondRoom, lockEndpointUsage } from "./endpoint-limits.ts";
+import { dropModelsOverAccountLimit, lockAccountEndpointCreation } from "./endpoint-limits.ts";
 import { buildUpstreamAuditDetails } from "./upstream-details.ts";
 import {
   mergeProbeIntoUpstream,
@@ -84,8 +84,8 @@ export async function probeAndUpdateCustomEndpoint(
     const known = row.models.length;
     mergeProbeIntoUpstream(row, result, dependencies.clock.now());
     if (row.models.length > known) {
-      await lockEndpointUsage(tx, row.accountId);
-      await dropModelsBeyondRoom(tx, row, known);
+      await lockAccountEndpointCreation(tx, row.accountId);
+      await dropModelsOverAccountLimit(tx, row, known);
     }
     return row;
   });

@@ -3,7 +3,10 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { afterAll, beforeAll } from "vitest";
 import type { AuditActor } from "../../src/domain/audit/audit.ts";
-import { AuditEventEntity, type AuditEvent } from "../../src/domain/audit/audit-event.entity.ts";
+import {
+  AuditLogEventEntity,
+  type AuditLogEvent,
+} from "../../src/domain/audit/audit-event.entity.ts";
 import type { TeamMembershipLookup, TeamRank } from "../../src/account/team-membership.ts";
 import { emptyTeamMembershipLookup } from "../../src/account/team-membership.ts";
 import { TokenHasher } from "../../src/account/token-hasher.ts";
@@ -12,7 +15,7 @@ import { createUser } from "../../src/account/users.ts";
 import { databaseEntities } from "../../src/app/entities.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { Principal } from "../../src/platform/principal.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -59,7 +62,7 @@ export class AccountFixture {
 
   async open(): Promise<void> {
     this.#testDatabase = await createTestDatabase();
-    this.#database = await openDatabase({
+    this.#database = await openMigratedDatabase({
       connectionString: this.#testDatabase.connectionString,
       entities: databaseEntities,
       log: silentLog,
@@ -94,8 +97,12 @@ export class AccountFixture {
   }
 
   /** The events of an account, oldest first. */
-  events(accountId: string): Promise<AuditEvent[]> {
-    return this.fork().find(AuditEventEntity, { accountId }, { orderBy: { at: "asc", id: "asc" } });
+  events(accountId: string): Promise<AuditLogEvent[]> {
+    return this.fork().find(
+      AuditLogEventEntity,
+      { accountId },
+      { orderBy: { at: "asc", id: "asc" } },
+    );
   }
 }
 

@@ -251,7 +251,9 @@ describe("the bound of live keys", () => {
     const actor = fixture.sessionActor(userId);
     const { key } = await makeKey(userId);
     const expire = (expiresAt: Date | null) =>
-      updateKey(fixture.fork(), actor, key.id, buildKeysCreatedByUserFilter(userId), { expiresAt });
+      updateKey(fixture.fork(), actor, key.id, buildKeysCreatedByUserFilter(userId), {
+        expiresAt,
+      });
     await expire(new Date(0));
     const other = await makeKey(userId);
     await expect(expire(null)).rejects.toThrow(full);

@@ -7,7 +7,7 @@ import {
   createAgentToolsModule,
   type AgentToolsModule,
 } from "../../src/app/wiring/wire-agent-tools.ts";
-import { createAgentExtensionModule } from "../../src/app/wiring/wire-items.ts";
+import { createAgentExtensionsModule } from "../../src/app/wiring/wire-items.ts";
 import { createDepshealthModule } from "../../src/app/wiring/wire-tools.ts";
 import type { AgentToolsetSnapshot } from "../../src/domain/agent-turn.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
@@ -43,7 +43,7 @@ beforeAll(async () => {
     },
     closers,
   );
-  agent = createAgentToolsModule(foundation, createAgentExtensionModule(foundation), () => {
+  agent = createAgentToolsModule(foundation, createAgentExtensionsModule(foundation), () => {
     opened += 1;
     const tools = createDepshealthModule(foundation);
     closers.add(() => tools.close());

@@ -4,7 +4,7 @@ import { databaseEntities } from "../../src/app/entities.ts";
 import { CallLog } from "../../src/call-log/call-log.ts";
 import { createMissingCallLogPartitions } from "../../src/call-log/call-partitions.ts";
 import type { CallAttempt } from "../../src/domain/call-log-entry.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { newResourceId } from "../../src/platform/ids.ts";
 import { selectRows } from "../support/select-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -16,7 +16,7 @@ let database: Database;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const { connectionString } = testDatabase;
-  database = await openDatabase({
+  database = await openMigratedDatabase({
     connectionString,
     entities: databaseEntities,
     log: pino({ level: "silent" }),

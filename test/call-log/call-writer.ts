@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { databaseEntities } from "../../src/app/entities.ts";
 import { CallLog } from "../../src/call-log/call-log.ts";
-import type { CallLogEntry, UnbilledUsage } from "../../src/domain/call-log-entry.ts";
-import { openDatabase } from "../../src/platform/database/database.ts";
+import type { CallLogEntry, ByoCallUsage } from "../../src/domain/call-log-entry.ts";
+import { openMigratedDatabase } from "../../src/platform/database/database.ts";
 import { newResourceId } from "../../src/platform/ids.ts";
 
 /** What a test says of a call; the rest is that of a chat call that was answered. */
@@ -39,7 +39,7 @@ export function keptCall(fields: CallFields): CallLogEntry {
 }
 
 /** Tokens that a call on own credentials has used. */
-export function used(inputTokens: number, outputTokens: number): UnbilledUsage {
+export function used(inputTokens: number, outputTokens: number): ByoCallUsage {
   const raw = { prompt_tokens: inputTokens, completion_tokens: outputTokens };
   return { inputTokens, cachedInputTokens: 0, outputTokens, isEstimated: false, raw };
 }
@@ -53,7 +53,7 @@ export interface CallWriter {
 
 export async function openCallWriter(connectionString: string): Promise<CallWriter> {
   const log = pino({ level: "silent" });
-  const database = await openDatabase({
+  const database = await openMigratedDatabase({
     connectionString,
     entities: databaseEntities,
     log,

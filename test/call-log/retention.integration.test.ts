@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { databaseEntities } from "../../src/app/entities.ts";
 import { maintainCallLogPartitions } from "../../src/call-log/call-partitions.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { newResourceId } from "../../src/platform/ids.ts";
 import { selectRows } from "../support/select-rows.ts";
 import { startTestInstance, type TestInstance } from "../support/test-instance.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { connectionString } = causeway;
   writer = await openCallWriter(connectionString);
   const log = pino({ level: "silent" });
-  const open = () => openDatabase({ connectionString, entities: databaseEntities, log });
+  const open = () => openMigratedDatabase({ connectionString, entities: databaseEntities, log });
   databases = await Promise.all(Array.from({ length: 3 }, open));
 });
 

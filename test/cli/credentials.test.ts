@@ -10,7 +10,7 @@ import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.t
 import type { CliProfileContext } from "../../src/cli/cli-context.ts";
 import { resolveCliCredential } from "../../src/cli/credentials.ts";
 import type { NamedProfile } from "../../src/cli/profile/profile.ts";
-import { selectCliServiceUrlConfig, resolveCliServiceUrl } from "../../src/cli/server-url.ts";
+import { selectServiceUrlConfigByMethod, resolveCliServiceUrl } from "../../src/cli/server-url.ts";
 
 const { listKeys, startSignIn } = AccountService.method;
 const { listUsers } = AdminService.method;
@@ -196,7 +196,7 @@ describe("credentialFor()", () => {
 
     it("says where the server is, unless the environment does", () => {
       const [gateway, tools] = [listKeys, DepshealthService.method.packageHealth].map(
-        selectCliServiceUrlConfig,
+        selectServiceUrlConfigByMethod,
       );
       if (gateway === undefined || tools === undefined) throw new Error("no address");
       const remote = { ...profile, url: "https://a.example", toolsUrl: "https://b.example" };
@@ -210,7 +210,7 @@ describe("credentialFor()", () => {
 
 describe("serverUrl()", () => {
   it("is the default address unless said", () => {
-    const gateway = selectCliServiceUrlConfig(listKeys);
+    const gateway = selectServiceUrlConfigByMethod(listKeys);
     expect(resolveCliServiceUrl(gateway, by({})).origin).toBe("http://127.0.0.1:8080");
     expect(resolveCliServiceUrl(gateway, by({ CAUSEWAY_URL: "" })).origin).toBe(
       "http://127.0.0.1:8080",
@@ -220,7 +220,7 @@ describe("serverUrl()", () => {
   });
 
   it("is that of the tools for their methods", () => {
-    const tools = selectCliServiceUrlConfig(DepshealthService.method.packageHealth);
+    const tools = selectServiceUrlConfigByMethod(DepshealthService.method.packageHealth);
     const url = "https://tools.example/";
     expect(resolveCliServiceUrl(tools, by({})).origin).toBe("http://127.0.0.1:8081");
     expect(
@@ -230,7 +230,7 @@ describe("serverUrl()", () => {
 
   it.each(["nonsense", "127.0.0.1:8080", "ftp://a.example"])("refuses %s", (url) => {
     const refused = () =>
-      resolveCliServiceUrl(selectCliServiceUrlConfig(listKeys), by({ CAUSEWAY_URL: url }));
+      resolveCliServiceUrl(selectServiceUrlConfigByMethod(listKeys), by({ CAUSEWAY_URL: url }));
     expect(refused).toThrow(`not "${url}"`);
   });
 
@@ -240,7 +240,7 @@ describe("serverUrl()", () => {
     "http://hunter2@a.example",
   ])("refuses %s without quoting its password", (url) => {
     const refused = () =>
-      resolveCliServiceUrl(selectCliServiceUrlConfig(listKeys), by({ CAUSEWAY_URL: url }));
+      resolveCliServiceUrl(selectServiceUrlConfigByMethod(listKeys), by({ CAUSEWAY_URL: url }));
     expect(refused).toThrow("CAUSEWAY_URL: must ");
     expect(refused).not.toThrow("hunter2");
   });

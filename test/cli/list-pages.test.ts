@@ -1,12 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { CallLogTailer } from "../../src/cli/calls/call-tailer.ts";
-import { EndlessListError, fetchListPages } from "../../src/cli/list-pages.ts";
+import { EndlessServerListError, fetchServerListPages } from "../../src/cli/list-pages.ts";
 
 /** Reads all pages that a server gives; resolves with the number of requests. */
 async function read(pageOf: (request: number) => JsonObject): Promise<number> {
   let requests = 0;
-  const pages = fetchListPages(() => {
+  const pages = fetchServerListPages(() => {
     requests += 1;
     return Promise.resolve(pageOf(requests));
   });
@@ -31,12 +31,12 @@ describe("the pages of a list", () => {
     ],
     ["ever new pages", (request: number) => page(request.toString()), "10000 pages"],
   ])("end with an error for a server that gives %s", async (_what, pageOf, message) => {
-    await expect(read(pageOf)).rejects.toThrow(EndlessListError);
+    await expect(read(pageOf)).rejects.toThrow(EndlessServerListError);
     await expect(read(pageOf)).rejects.toThrow(message);
   });
 
   it("end with an error for who follows calls", async () => {
     const follower = new CallLogTailer(() => Promise.resolve(page("a")));
-    await expect(follower.next()).rejects.toThrow(EndlessListError);
+    await expect(follower.next()).rejects.toThrow(EndlessServerListError);
   });
 });

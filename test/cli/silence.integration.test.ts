@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ListItemsRequestSchema, ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
-import { invokeMethod } from "../../src/cli/invoke-method.ts";
-import { ChatModelClient } from "../../src/cli/chat/model-client.ts";
+import { invokeServerRpc } from "../../src/cli/invoke-method.ts";
+import { CliModelClient } from "../../src/cli/chat/model-client.ts";
 import { createHarPoster } from "../../src/cli/services/post-traffic.ts";
 import { readIdleTimeoutMs } from "../../src/cli/silence.ts";
 import { startLoopbackServer, type LoopbackServer } from "../support/loopback-server.ts";
@@ -27,14 +27,14 @@ describe("a call of a server that accepts it and sends nothing", () => {
     [
       "a method",
       (server) =>
-        invokeMethod(
+        invokeServerRpc(
           ItemService.method.listItems,
           create(ListItemsRequestSchema),
           callerOf(server),
         ),
     ],
     ["traffic", (server) => createHarPoster("crm", callerOf(server))(Buffer.from("{}"))],
-    ["a chat", (server) => new ChatModelClient(callerOf(server)).begin({}, undefined, signal)],
+    ["a chat", (server) => new CliModelClient(callerOf(server)).begin({}, undefined, signal)],
   ])("ends with an error that says what to do: %s", async (_what, begin) => {
     const server = await startLoopbackServer((request) => request.resume());
     await expect(begin(server)).rejects.toThrow(silent);
@@ -47,11 +47,7 @@ describe("a call of a server that accepts it and sends nothing", () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write('data: {"type":"a"}\n\n');
     });
-    const { events } = await new ChatModelClient(callerOf(server, "2")).begin(
-      {},
-      undefined,
-      signal,
-    );
+    const { events } = await new CliModelClient(callerOf(server, "2")).begin({}, undefined, signal);
     const seen: unknown[] = [];
     const read = async (): Promise<void> => {
       for await (const event of events) seen.push(event);
@@ -67,7 +63,7 @@ describe("a call of a server that accepts it and sends nothing", () => {
       for (let count = 0; count < 3; count += 1) response.write('data: {"type":"a"}\n\n');
       response.end();
     });
-    const { events } = await new ChatModelClient(callerOf(server, "60")).begin(
+    const { events } = await new CliModelClient(callerOf(server, "60")).begin(
       {},
       undefined,
       signal,

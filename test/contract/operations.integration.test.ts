@@ -4,7 +4,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
-import { toolsServiceDescriptors, allServiceDescriptors } from "../../src/contract/services.ts";
+import {
+  depshealthServiceDescriptors,
+  allServiceDescriptors,
+} from "../../src/contract/services.ts";
 import { callerKeyScopes } from "../../src/platform/principal.ts";
 import { readMethodPolicy } from "../../src/contract/method-policy.ts";
 import { compileRequestBinder } from "../../src/transport/rest/bind.ts";
@@ -316,7 +319,7 @@ async function connect(rule: RestRule, request: CaseRequest, token?: string): Pr
 
 /** Which of the two ports serves the method. */
 function serviceUrl({ method }: RestRule): string {
-  return toolsServiceDescriptors.includes(method.parent)
+  return depshealthServiceDescriptors.includes(method.parent)
     ? world.causeway.toolsUrl
     : world.causeway.url;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countAnswerValues } from "../../src/dialect/count-answer-values.ts";
+import { countUpstreamJsonValues } from "../../src/dialect/count-answer-values.ts";
 
 it.each([
   ["[1,{},[]]", 5],
@@ -12,9 +12,9 @@ it.each([
   ['{"\\u0074oken":1}', 5],
   ['{"a', 1],
 ])("countAnswerValues counts the values of %s", (text, count) => {
-  expect(countAnswerValues(Buffer.from(text), 100)).toBe(count);
+  expect(countUpstreamJsonValues(Buffer.from(text), 100)).toBe(count);
 });
 
-it("countAnswerValues stops beyond the maximum", () => {
-  expect(countAnswerValues(Buffer.from("[,".repeat(1000)), 10)).toBe(11);
+it("countUpstreamJsonValues stops beyond the maximum", () => {
+  expect(countUpstreamJsonValues(Buffer.from("[,".repeat(1000)), 10)).toBe(11);
 });

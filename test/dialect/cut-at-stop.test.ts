@@ -6,7 +6,7 @@ import {
   neutralEventsToResponse,
   type NeutralResponsePart,
 } from "../../src/dialect/neutral-response.ts";
-import { stopSequenceLimits } from "../../src/dialect/stop-scanner.ts";
+import { stopSequenceScannerLimits } from "../../src/dialect/stop-scanner.ts";
 import type { NeutralEnd, NeutralEvent } from "../../src/dialect/neutral-event.ts";
 
 const naturalEnd: NeutralEnd = {
@@ -106,11 +106,11 @@ describe("a stop sequence in a text", () => {
   });
 
   it("is held back over any number of pieces", () => {
-    const long = "a".repeat(stopSequenceLimits.units - 1);
+    const long = "a".repeat(stopSequenceScannerLimits.units - 1);
     const pieces = Array.from({ length: 1000 }, () => delta("a"));
     expect(textIn(stopped([`${long}b`], reads(pieces)))).toBe("a".repeat(1000));
     expect(textIn(stopped([`${long}b`], reads([...pieces, delta("b")])))).toBe(
-      "a".repeat(1001 - stopSequenceLimits.units),
+      "a".repeat(1001 - stopSequenceScannerLimits.units),
     );
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { chatWireProtocol } from "../../src/dialect/chat/index.ts";
+import { chatDialectOperation } from "../../src/dialect/chat/index.ts";
 import type { CallerFacingError } from "../../src/dialect/dialect-error.ts";
-import { messagesWireProtocol } from "../../src/dialect/messages/index.ts";
-import { responsesWireProtocol } from "../../src/dialect/responses/index.ts";
+import { messagesDialectOperation } from "../../src/dialect/messages/index.ts";
+import { responsesDialectOperation } from "../../src/dialect/responses/index.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 
 const refusal: CallerFacingError = {
@@ -20,7 +20,7 @@ const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 499, 500, 50
 
 function typesOf(
   read: (body: { error: { type: string } }) => string,
-  print: typeof chatWireProtocol,
+  print: typeof chatDialectOperation,
 ) {
   return Object.fromEntries(
     statuses.map((status) => [
@@ -31,7 +31,7 @@ function typesOf(
 }
 
 describe("error bodies", () => {
-  it.each([chatWireProtocol, responsesWireProtocol])(
+  it.each([chatDialectOperation, responsesDialectOperation])(
     "[error-body.nested] [error.dialect] nests everything in error: $dialect",
     (surface) => {
       expect(JSON.parse(surface.serializeError(refusal))).toEqual({
@@ -49,7 +49,7 @@ describe("error bodies", () => {
   );
 
   it("[error-body.messages] puts the code into details for messages", () => {
-    expect(JSON.parse(messagesWireProtocol.serializeError(refusal))).toEqual({
+    expect(JSON.parse(messagesDialectOperation.serializeError(refusal))).toEqual({
       type: "error",
       error: {
         type: "billing_error",
@@ -66,7 +66,7 @@ describe("error bodies", () => {
   });
 
   it("leaves byo_url out where there is none", () => {
-    for (const surface of [chatWireProtocol, messagesWireProtocol]) {
+    for (const surface of [chatDialectOperation, messagesDialectOperation]) {
       expect(surface.serializeError({ ...refusal, byoUrl: undefined })).not.toContain(
         'byo_url":"http://x.test/wallet',
       );
@@ -74,7 +74,7 @@ describe("error bodies", () => {
   });
 
   it("names the type by the status", () => {
-    expect(typesOf(({ error }) => error.type, chatWireProtocol)).toEqual({
+    expect(typesOf(({ error }) => error.type, chatDialectOperation)).toEqual({
       400: "invalid_request_error",
       401: "authentication_error",
       402: "insufficient_quota",
@@ -92,7 +92,7 @@ describe("error bodies", () => {
       504: "server_error",
       529: "server_error",
     });
-    expect(typesOf(({ error }) => error.type, messagesWireProtocol)).toEqual({
+    expect(typesOf(({ error }) => error.type, messagesDialectOperation)).toEqual({
       400: "invalid_request_error",
       401: "authentication_error",
       402: "billing_error",
@@ -114,8 +114,8 @@ describe("error bodies", () => {
 
   it("keeps an upstream's own type in chat, where the list is open, and not in messages", () => {
     const error = { ...refusal, type: "tokens" };
-    expect(chatWireProtocol.serializeError(error)).toContain('"type":"tokens"');
-    expect(messagesWireProtocol.serializeError(error)).toContain('"type":"billing_error"');
+    expect(chatDialectOperation.serializeError(error)).toContain('"type":"tokens"');
+    expect(messagesDialectOperation.serializeError(error)).toContain('"type":"billing_error"');
   });
 });
 
@@ -123,7 +123,9 @@ describe("stream errors", () => {
   const cut = { ...refusal, status: 502, code: "upstream_incomplete", byoUrl: undefined };
 
   it("is a data-only frame in chat", () => {
-    const [event, ...rest] = parseEventStreamText(chatWireProtocol.serializeStreamError(cut, ""));
+    const [event, ...rest] = parseEventStreamText(
+      chatDialectOperation.serializeStreamError(cut, ""),
+    );
     expect(rest).toEqual([]);
     expect(event?.name).toBeUndefined();
     expect(JSON.parse(event?.data ?? "")).toEqual({
@@ -138,7 +140,7 @@ describe("stream errors", () => {
   });
 
   it("is a named event in messages", () => {
-    const [event] = parseEventStreamText(messagesWireProtocol.serializeStreamError(cut, ""));
+    const [event] = parseEventStreamText(messagesDialectOperation.serializeStreamError(cut, ""));
     expect(event?.name).toBe("error");
     expect(JSON.parse(event?.data ?? "")).toMatchObject({
       type: "error",
@@ -155,7 +157,7 @@ describe("stream errors", () => {
       11,
     ],
   ])("continues the sequence numbers of a responses stream that sent %j", (sent, next) => {
-    const [event] = parseEventStreamText(responsesWireProtocol.serializeStreamError(cut, sent));
+    const [event] = parseEventStreamText(responsesDialectOperation.serializeStreamError(cut, sent));
     expect(event?.name).toBe("error");
     expect(JSON.parse(event?.data ?? "")).toEqual({
       type: "error",
@@ -184,7 +186,7 @@ describe("request-limit headers", () => {
   };
 
   it("gives the reset as a duration in chat and responses", () => {
-    expect(chatWireProtocol.rateLimitHeaders({ ...reading, fullInMs: 100 }, 0)).toEqual([
+    expect(chatDialectOperation.rateLimitHeaders({ ...reading, fullInMs: 100 }, 0)).toEqual([
       "x-ratelimit-limit-requests",
       "60",
       "x-ratelimit-remaining-requests",
@@ -192,14 +194,14 @@ describe("request-limit headers", () => {
       "x-ratelimit-reset-requests",
       "100ms",
     ]);
-    expect(responsesWireProtocol.rateLimitHeaders({ ...reading, fullInMs: 5400 }, 0).at(-1)).toBe(
-      "6s",
-    );
+    expect(
+      responsesDialectOperation.rateLimitHeaders({ ...reading, fullInMs: 5400 }, 0).at(-1),
+    ).toBe("6s");
   });
 
   it("gives the reset as a time in messages", () => {
     const now = Date.UTC(2026, 10, 20, 23, 0, 0);
-    expect(messagesWireProtocol.rateLimitHeaders({ ...reading, fullInMs: 1500 }, now)).toEqual([
+    expect(messagesDialectOperation.rateLimitHeaders({ ...reading, fullInMs: 1500 }, now)).toEqual([
       "anthropic-ratelimit-requests-limit",
       "60",
       "anthropic-ratelimit-requests-remaining",

@@ -13,7 +13,7 @@ import type { NeutralStopReason, NeutralEvent } from "../../src/dialect/neutral-
 import type { DialectId } from "../../src/platform/configuration/configuration.ts";
 import { SseEventReader } from "../../src/platform/sse/event-reader.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
-import type { StreamEvent } from "../../src/platform/sse/stream-event.ts";
+import type { SseEvent } from "../../src/platform/sse/stream-event.ts";
 import { answerContext } from "../support/codec-contexts.ts";
 import { officialMessage } from "../support/official-messages.ts";
 import { transcodeStream, responseFromStream } from "../support/transcoded-response.ts";
@@ -162,7 +162,7 @@ describe.each(dialects)("the bytes of a %s upstream", (from) => {
   );
 });
 
-function eventsOf(pieces: readonly Buffer[]): readonly StreamEvent[] {
+function eventsOf(pieces: readonly Buffer[]): readonly SseEvent[] {
   const reader = new SseEventReader(1024 * 1024);
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.finish()];
 }
@@ -178,7 +178,7 @@ function streamOfPieces(pieces: readonly Buffer[], from: DialectId, to: DialectI
   const encoder = getDialectCodec(to).encodeStream(context);
   const write = (events: readonly NeutralEvent[]): string =>
     events.map((event) => encoder.push(event)).join("");
-  const read = (events: readonly StreamEvent[]): string =>
+  const read = (events: readonly SseEvent[]): string =>
     events.map((event) => write(decoder.push(event))).join("");
   return pieces.map((piece) => read(reader.push(piece))).join("") + read(reader.finish());
 }

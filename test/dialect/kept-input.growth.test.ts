@@ -7,7 +7,7 @@ import { messagesCodec } from "../../src/dialect/messages/codec.ts";
 import type { NeutralEvent } from "../../src/dialect/neutral-event.ts";
 import { replaceInvalidToolArguments } from "../../src/dialect/responses/model-items.ts";
 import { responsesCodec } from "../../src/dialect/responses/codec.ts";
-import { stopSequenceLimits } from "../../src/dialect/stop-scanner.ts";
+import { stopSequenceScannerLimits } from "../../src/dialect/stop-scanner.ts";
 import { createThreadItemFinder } from "../../src/gateway/agent/thread-item-finder.ts";
 import { requestContext, targetContext } from "../support/codec-contexts.ts";
 import { each } from "../support/dialect-growth.ts";
@@ -53,7 +53,7 @@ describe("the messages stream decoder", () => {
 
 describe("the search for stop sequences", () => {
   it("takes time that grows with the text, however many sequences there are", () => {
-    expectLinear(stopSequenceLimits.sequences / 4, (size) => {
+    expectLinear(stopSequenceScannerLimits.sequences / 4, (size) => {
       const sequences = Array.from({ length: size }, (_, index) => `a${index}b`);
       const delta = textDelta("a".repeat(150_000 * size));
       return () => stopAt(sequences, [delta]);

@@ -3,7 +3,7 @@ import type { ModelCapabilities } from "../../src/dialect/capabilities.ts";
 import { unknownModelCapabilities } from "../../src/dialect/capabilities.ts";
 import {
   inferModelCapabilities,
-  type ModelIdentity,
+  type ModelCapabilityInferenceInput,
 } from "../../src/dialect/model-capabilities.ts";
 import {
   clampReasoningBudget,
@@ -12,7 +12,10 @@ import {
   budgetToEffort,
 } from "../../src/dialect/reasoning-effort.ts";
 
-function capabilities(model: string, more: Partial<ModelIdentity> = {}): ModelCapabilities {
+function capabilities(
+  model: string,
+  more: Partial<ModelCapabilityInferenceInput> = {},
+): ModelCapabilities {
   const known = {
     dialect: "dialect_messages",
     firstParty: false,

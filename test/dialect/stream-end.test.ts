@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { chatWireProtocol } from "../../src/dialect/chat/index.ts";
-import type { DialectWireProtocol } from "../../src/dialect/dialect-surface.ts";
-import { messagesWireProtocol } from "../../src/dialect/messages/index.ts";
-import { responsesWireProtocol } from "../../src/dialect/responses/index.ts";
+import { chatDialectOperation } from "../../src/dialect/chat/index.ts";
+import type { DialectOperation } from "../../src/dialect/dialect-surface.ts";
+import { messagesDialectOperation } from "../../src/dialect/messages/index.ts";
+import { responsesDialectOperation } from "../../src/dialect/responses/index.ts";
 
-function read(surface: DialectWireProtocol, line: string): string {
+function read(surface: DialectOperation, line: string): string {
   const bytes = Buffer.from(`xx${line}\n`);
   return surface.readLine(bytes, 2, bytes.length - 1);
 }
@@ -24,7 +24,7 @@ describe("readLine()", () => {
     [": [DONE]", "none"],
     ["data:", "none"],
   ])("reads the line `%s` of a chat stream as: %s", (line, signal) => {
-    expect(read(chatWireProtocol, line)).toBe(signal);
+    expect(read(chatDialectOperation, line)).toBe(signal);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe("readLine()", () => {
     ["event: ping", "none"],
     ['data: {"type":"message_stop"}', "none"],
   ])("reads the line `%s` of a messages stream as: %s", (line, signal) => {
-    expect(read(messagesWireProtocol, line)).toBe(signal);
+    expect(read(messagesDialectOperation, line)).toBe(signal);
   });
 
   it.each([
@@ -50,34 +50,38 @@ describe("readLine()", () => {
     ['data: {"type":"response.output_text.delta","delta":"response.completed"}', "none"],
     ["data: [DONE]", "none"],
   ])("reads the line `%s` of a responses stream as: %s", (line, signal) => {
-    expect(read(responsesWireProtocol, line)).toBe(signal);
+    expect(read(responsesDialectOperation, line)).toBe(signal);
   });
 });
 
 describe("isWhole()", () => {
   it("takes a finished choice for the end of a chat stream", () => {
     const finished = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
-    expect(chatWireProtocol.isComplete(`${finished}data: {"choices":[],"usage":{}}\n\n`)).toBe(
+    expect(chatDialectOperation.isComplete(`${finished}data: {"choices":[],"usage":{}}\n\n`)).toBe(
       true,
     );
-    expect(chatWireProtocol.isComplete('data: {"choices":[{"finish_reason": null}]}\n\n')).toBe(
+    expect(chatDialectOperation.isComplete('data: {"choices":[{"finish_reason": null}]}\n\n')).toBe(
       false,
     );
     const quoted = JSON.stringify({ content: '"finish_reason":"stop"' });
-    expect(chatWireProtocol.isComplete(`data: {"choices":[{"delta":${quoted}}]}\n\n`)).toBe(false);
+    expect(chatDialectOperation.isComplete(`data: {"choices":[{"delta":${quoted}}]}\n\n`)).toBe(
+      false,
+    );
   });
 
   it("takes a terminal type at the end of the last event of responses", () => {
     const last = 'data: {"response":{},"sequence_number":9,"type":"response.completed"}\n\n';
-    expect(responsesWireProtocol.isComplete(last)).toBe(true);
+    expect(responsesDialectOperation.isComplete(last)).toBe(true);
     expect(
-      responsesWireProtocol.isComplete('data: {"type":"response.output_text.delta"}\n\n'),
+      responsesDialectOperation.isComplete('data: {"type":"response.output_text.delta"}\n\n'),
     ).toBe(false);
   });
 
   it("knows nothing else for messages", () => {
     expect(
-      messagesWireProtocol.isComplete('event: message_delta\ndata: {"stop_reason":"end_turn"}\n\n'),
+      messagesDialectOperation.isComplete(
+        'event: message_delta\ndata: {"stop_reason":"end_turn"}\n\n',
+      ),
     ).toBe(false);
   });
 });
@@ -86,19 +90,25 @@ describe("closing()", () => {
   const whole = { sawEnd: true, lacksBlankLine: false };
 
   it("adds nothing to a stream that ended as it should", () => {
-    for (const surface of [chatWireProtocol, messagesWireProtocol, responsesWireProtocol]) {
+    for (const surface of [
+      chatDialectOperation,
+      messagesDialectOperation,
+      responsesDialectOperation,
+    ]) {
       expect(surface.closingFrames(whole)).toBe("");
     }
   });
 
   it("adds what the dialect's client would miss", () => {
-    expect(chatWireProtocol.closingFrames({ sawEnd: false, lacksBlankLine: false })).toBe(
+    expect(chatDialectOperation.closingFrames({ sawEnd: false, lacksBlankLine: false })).toBe(
       "data: [DONE]\n\n",
     );
-    expect(chatWireProtocol.closingFrames({ sawEnd: false, lacksBlankLine: true })).toBe(
+    expect(chatDialectOperation.closingFrames({ sawEnd: false, lacksBlankLine: true })).toBe(
       "\n\ndata: [DONE]\n\n",
     );
-    expect(chatWireProtocol.closingFrames({ sawEnd: true, lacksBlankLine: true })).toBe("");
-    expect(messagesWireProtocol.closingFrames({ sawEnd: true, lacksBlankLine: true })).toBe("\n\n");
+    expect(chatDialectOperation.closingFrames({ sawEnd: true, lacksBlankLine: true })).toBe("");
+    expect(messagesDialectOperation.closingFrames({ sawEnd: true, lacksBlankLine: true })).toBe(
+      "\n\n",
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   buildSanitizedCallIdMap,
-  createToolCallIdAssigner,
+  createUniqueToolCallIdAssigner,
 } from "../../src/dialect/tool-call-ids.ts";
 import type { NeutralRequest } from "../../src/dialect/neutral-request.ts";
 import { callPart, emptyTurn } from "../support/empty-turn.ts";
@@ -35,11 +35,11 @@ describe("call ids of a history", () => {
 
 describe("call ids of an answer", () => {
   it("[function.ids-of-answer] is valid before the caller sees it", () => {
-    expect(createToolCallIdAssigner(new Set(), "01")("Bash:0")).toBe("Bash_0");
+    expect(createUniqueToolCallIdAssigner(new Set(), "01")("Bash:0")).toBe("Bash_0");
   });
 
   it("[function.ids-again] an id of the history gets a suffix", () => {
-    const give = createToolCallIdAssigner(new Set(["call_0", "call_0_2"]), "01");
+    const give = createUniqueToolCallIdAssigner(new Set(["call_0", "call_0_2"]), "01");
     expect([give("call_0"), give("call_0"), give("call_1")]).toEqual([
       "call_0_3",
       "call_0_4",
@@ -48,7 +48,7 @@ describe("call ids of an answer", () => {
   });
 
   it("fills empty ids", () => {
-    const give = createToolCallIdAssigner(new Set(), "01");
+    const give = createUniqueToolCallIdAssigner(new Set(), "01");
     expect([give(""), give("")]).toEqual(["call_01", "call_01_2"]);
   });
 });

@@ -1,6 +1,6 @@
 import { parseAgentsConfiguration } from "../../src/platform/configuration/agents.ts";
-import type { AgentDependencies } from "../../src/gateway/agent/agent-dependencies.ts";
-import { BusyThreadQueues } from "../../src/gateway/agent/thread-lines.ts";
+import type { AgentTurnPlanningDependencies } from "../../src/gateway/agent/agent-dependencies.ts";
+import { BusyThreadCallerQueues } from "../../src/gateway/agent/thread-lines.ts";
 import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { Agent } from "undici";
@@ -15,7 +15,7 @@ import { Secret } from "../../src/platform/crypto/secret.ts";
 import { classifyDialFailure } from "../../src/platform/dial/dial-failure.ts";
 import type {
   ConfiguredRequestLimits,
-  VendorDefinition,
+  VendorCatalogEntry,
 } from "../../src/platform/configuration/configuration.ts";
 import { ApiError } from "../../src/platform/errors.ts";
 import {
@@ -29,7 +29,7 @@ import type { StoredResponses } from "../../src/gateway/stored-responses/stored-
 import { SummarySealer } from "../../src/gateway/stored-responses/summary-seal.ts";
 import { RateLimitBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
 import type { DurableTurnService } from "../../src/domain/durable-turn.ts";
-import type { CallLogEntry, UnbilledUsage } from "../../src/domain/call-log-entry.ts";
+import type { CallLogEntry, ByoCallUsage } from "../../src/domain/call-log-entry.ts";
 import type { CallTelemetryRecord } from "../../src/gateway/call/call-telemetry.ts";
 import type { CallEndObserver } from "../../src/gateway/model-call-pipeline.ts";
 import { KeyedConcurrencyLimiter } from "../../src/platform/keyed-limiter.ts";
@@ -57,7 +57,7 @@ export interface ModelAppOptions {
   readonly limits?: Partial<ConfiguredRequestLimits>;
   readonly callLimits?: Partial<CallTimeouts>;
   readonly key?: Partial<CallerKey>;
-  readonly catalogue?: Record<string, VendorDefinition>;
+  readonly catalogue?: Record<string, VendorCatalogEntry>;
   /** Directories, keys and buckets answer with promises, as they do when cold or elsewhere. */
   readonly cold?: boolean;
   /** What `@token`s stand for. */
@@ -67,7 +67,7 @@ export interface ModelAppOptions {
   /** The machine's own by default. */
   readonly clock?: Clock;
   /** No engines and no threads by default. */
-  readonly agents?: Partial<AgentDependencies>;
+  readonly agents?: Partial<AgentTurnPlanningDependencies>;
   readonly durableTurns?: Partial<DurableTurnService>;
   /** Kept responses; none by default. */
   readonly turns?: StoredResponses;
@@ -92,7 +92,7 @@ const noDurableTurns: DurableTurnService = {
 };
 
 /** No engine is configured, and no thread is there. */
-const noAgents: AgentDependencies = {
+const noAgents: AgentTurnPlanningDependencies = {
   threads: {
     find: () => Promise.resolve(undefined),
     findByTurn: () => Promise.resolve(undefined),
@@ -119,7 +119,7 @@ const noAgents: AgentDependencies = {
   serverLabels: async () => [],
   checkAddress: async () => undefined,
   starts: new KeyedConcurrencyLimiter(2),
-  lines: new BusyThreadQueues(),
+  lines: new BusyThreadCallerQueues(),
   waitMs: 1000,
 };
 
@@ -134,7 +134,7 @@ const noTurns: StoredResponses = {
 };
 
 /** A call that was kept, with what it used. */
-export type RecordedCall = CallLogEntry & UnbilledUsage;
+export type RecordedCall = CallLogEntry & ByoCallUsage;
 
 /** A listening application with the model routes over directories in memory. */
 export interface ModelApp {

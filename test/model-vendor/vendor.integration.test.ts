@@ -3,7 +3,7 @@ import { createClient, type Client } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
-import type { VendorDefinition } from "../../src/platform/configuration/configuration.ts";
+import type { VendorCatalogEntry } from "../../src/platform/configuration/configuration.ts";
 import { newResourceId } from "../../src/platform/ids.ts";
 import { SingleFlightLoginRefresher } from "../../src/model-vendor/login-refresher.ts";
 import { VendorCatalog } from "../../src/model-vendor/vendor-catalog.ts";
@@ -200,7 +200,7 @@ describe("unlinkVendor", () => {
   });
 });
 
-function vendor(fields: Partial<VendorDefinition> = {}): VendorDefinition {
+function vendor(fields: Partial<VendorCatalogEntry> = {}): VendorCatalogEntry {
   return {
     label: "Vendor",
     baseUrl: "https://nowhere.example/v1",
@@ -211,7 +211,7 @@ function vendor(fields: Partial<VendorDefinition> = {}): VendorDefinition {
   };
 }
 
-function newCaller(vendors: Readonly<Record<string, VendorDefinition>>) {
+function newCaller(vendors: Readonly<Record<string, VendorCatalogEntry>>) {
   const { dialer, box, budget, clock, fork } = fixture;
   const accountId = newResourceId("user");
   const catalogue = new VendorCatalog(vendors);

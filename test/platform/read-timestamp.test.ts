@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
-import { readTimestamp } from "../../src/platform/read-timestamp.ts";
+import { requestTimestampToDate } from "../../src/platform/read-timestamp.ts";
 
-describe("readTimestamp()", () => {
+describe("requestTimestampToDate()", () => {
   it("reads the last nanosecond of the year 9999 as its last millisecond", () => {
     const last = create(TimestampSchema, { seconds: 253_402_300_799n, nanos: 999_999_999 });
-    expect(readTimestamp(last, "expires_at").toISOString()).toBe("9999-12-31T23:59:59.999Z");
+    expect(requestTimestampToDate(last, "expires_at").toISOString()).toBe(
+      "9999-12-31T23:59:59.999Z",
+    );
   });
 
   it("refuses a time after the year 9999", () => {
     const later = create(TimestampSchema, { seconds: 253_402_300_800n });
-    expect(() => readTimestamp(later, "expires_at")).toThrow("`expires_at` must be a time");
+    expect(() => requestTimestampToDate(later, "expires_at")).toThrow(
+      "`expires_at` must be a time",
+    );
   });
 });

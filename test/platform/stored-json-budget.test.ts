@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import { ApiError } from "../../src/platform/errors.ts";
-import { StoredJsonBudget } from "../../src/platform/stored-json-budget.ts";
+import { StoredJsonParseBudget } from "../../src/platform/stored-json-budget.ts";
 
 const tooMany = () => new ApiError("request_too_large", "Too many.");
 const list = (values: number) => Buffer.from(JSON.stringify(Array<number>(values).fill(0)));
 
-it("StoredJsonBudget bounds the values of all texts together and counts their memory", () => {
+it("StoredJsonParseBudget bounds the values of all texts together and counts their memory", () => {
   const held: number[] = [];
   const hold = (bytes: number) => {
     held.push(bytes);
     return () => undefined;
   };
-  const budget = new StoredJsonBudget(hold, 25_000);
+  const budget = new StoredJsonParseBudget(hold, 25_000);
   expect(budget.parse(list(9000), tooMany)).toHaveLength(9000);
   expect(held).toEqual([]);
   expect(budget.parse(list(9000), tooMany)).toHaveLength(9000);

@@ -6,8 +6,8 @@ import { startRedisServer, type LocalRedisServer } from "../../scripts/redis-ser
 import type { RedisAddress } from "../../src/platform/rate-limit/redis/redis-address.ts";
 import { parseRedisAddress } from "../../src/platform/rate-limit/redis/redis-address.ts";
 import {
-  openRedisSession,
-  type RedisSession,
+  openRedisConnection,
+  type RedisConnection,
 } from "../../src/platform/rate-limit/redis/redis-session.ts";
 import { RedisRateLimitBuckets } from "../../src/platform/rate-limit/redis/shared-buckets.ts";
 import {
@@ -22,7 +22,7 @@ const patient = { replyMs: 10_000 };
 let server: LocalRedisServer;
 let address: RedisAddress;
 let shared: RedisRateLimitBuckets;
-let operator: RedisSession;
+let operator: RedisConnection;
 
 beforeAll(async () => {
   server = await startRedisServer({ settings: ["--requirepass", "p@ss word"] });
@@ -31,7 +31,7 @@ beforeAll(async () => {
   address = parsed;
   shared = new RedisRateLimitBuckets({ address, log, times: patient });
   await shared.start();
-  operator = await openRedisSession({ address, openMs: 10_000, onLost: () => undefined });
+  operator = await openRedisConnection({ address, openMs: 10_000, onLost: () => undefined });
 });
 
 afterAll(async () => {

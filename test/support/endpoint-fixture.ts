@@ -13,7 +13,7 @@ import { ErrorInfoSchema, type ErrorInfo } from "../../gen/ts/causeway/error/v1/
 import type { AuditActor } from "../../src/domain/audit/audit.ts";
 import { databaseEntities } from "../../src/app/entities.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { DnsLookup } from "../../src/platform/dial/checked-connector.ts";
 import { Dialer } from "../../src/platform/dial/dialer.ts";
 import { AccountProbeRateLimiter } from "../../src/platform/endpoint/probe-budget.ts";
@@ -59,7 +59,7 @@ export async function openEndpointFixture(
 ): Promise<EndpointFixture> {
   const silent = pino({ level: "silent" });
   const { connectionString, drop } = await createTestDatabase();
-  const database = await openDatabase({
+  const database = await openMigratedDatabase({
     connectionString,
     entities: databaseEntities,
     log: silent,

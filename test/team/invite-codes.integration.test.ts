@@ -5,7 +5,7 @@ import { rewrapSealedColumns } from "../../src/domain/rewrap.ts";
 import { allSealedColumns } from "../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { readPageRequest } from "../../src/platform/pagination.ts";
-import { TeamInviteCodes, teamSealedColumns } from "../../src/team/invite-codes.ts";
+import { TeamInviteCodes, teamInviteSealedColumns } from "../../src/team/invite-codes.ts";
 import { createInvite, listPendingInvites, revokeInvite } from "../../src/team/invites.ts";
 import { AccountFixture, useAccountFixture } from "../account/account-fixture.ts";
 import { teamParts } from "./team-fixture.ts";
@@ -59,7 +59,7 @@ describe("a code", () => {
 
 describe("re-wrapping", () => {
   it("[identity.invites-sealed] moves the codes to the first master key", async () => {
-    expect(allSealedColumns).toEqual(expect.arrayContaining([...teamSealedColumns]));
+    expect(allSealedColumns).toEqual(expect.arrayContaining([...teamInviteSealedColumns]));
     const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
     const fixture = new AccountFixture();
     Object.assign(fixture, { box: new SecretBox([oldKey]) });
@@ -67,7 +67,7 @@ describe("re-wrapping", () => {
     try {
       const { code, actor, teamId, dependencies } = await invited(fixture);
       const both = new SecretBox([newKey, oldKey]);
-      const counts = await rewrapSealedColumns(fixture.fork(), both, teamSealedColumns);
+      const counts = await rewrapSealedColumns(fixture.fork(), both, teamInviteSealedColumns);
       expect(counts).toEqual([{ table: "team_invites", column: "code", seen: 1, moved: 1 }]);
       const codes = new TeamInviteCodes(fixture.hasher, new SecretBox([newKey]));
       const request = readPageRequest({});

@@ -2,7 +2,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseEntities } from "../../src/app/entities.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { PageRequest } from "../../src/platform/pagination.ts";
 import { buildTeamMemberPageStatement } from "../../src/team/member-page.ts";
 import { silentLog } from "../account/account-fixture.ts";
@@ -23,7 +23,7 @@ let statements: string[] = [];
 beforeAll(async () => {
   causeway = await startTestInstance({ statementObserver: (sql) => statements.push(sql) });
   const { connectionString } = causeway;
-  database = await openDatabase({
+  database = await openMigratedDatabase({
     connectionString,
     entities: databaseEntities,
     log: silentLog,

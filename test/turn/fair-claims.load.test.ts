@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import {
   TurnQueue,
   type ClaimedTurn,
@@ -22,7 +22,7 @@ const queues: TurnQueue[] = [];
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   for (let process = 0; process < 2; process += 1) {
-    const database = await openDatabase({ ...testDatabase, entities: [], log });
+    const database = await openMigratedDatabase({ ...testDatabase, entities: [], log });
     databases.push(database);
     queues.push(new TurnQueue({ runPrepared: database.runPrepared, feed: new FakeFeed() }));
   }

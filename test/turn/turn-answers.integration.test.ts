@@ -1,7 +1,7 @@
 /** Answers that turns begin with, in the database. */
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { TurnQueue } from "../../src/turn/turn-queue.ts";
 import { deleteExpiredTurns, eraseTurns } from "../../src/turn/delete-turns.ts";
 import { databaseEntities } from "../../src/app/entities.ts";
@@ -17,7 +17,7 @@ let queue: TurnQueue;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = await openDatabase({ ...testDatabase, entities: databaseEntities, log });
+  database = await openMigratedDatabase({ ...testDatabase, entities: databaseEntities, log });
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed: new FakeFeed() });
 });
 beforeEach(() =>

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { serializeSseEvent } from "../../src/platform/sse/serialize-event.ts";
 import { restoreTurnFromEvents } from "../../src/turn/restore-turn.ts";
 import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
@@ -32,7 +32,7 @@ let claim: ClaimedTurn;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
-  database = await openDatabase({
+  database = await openMigratedDatabase({
     ...testDatabase,
     entities,
     log: pino({ level: "silent" }),

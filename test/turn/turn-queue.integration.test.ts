@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { DatabaseChangeFeed } from "../../src/platform/database/change-feed.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { TurnLeaseLostError } from "../../src/turn/turn-lease-lost-error.ts";
 import {
   TurnQueue,
@@ -21,7 +21,7 @@ let queue: TurnQueue;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = await openDatabase({ ...testDatabase, entities: [], log });
+  database = await openMigratedDatabase({ ...testDatabase, entities: [], log });
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed: new FakeFeed() });
 });
 beforeEach(() => write("truncate absurd.t_turns, absurd.r_turns, turns cascade"));

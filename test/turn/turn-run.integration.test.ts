@@ -12,7 +12,7 @@ import type {
 } from "../../src/domain/durable-turn.ts";
 import { openMemoryReservationScope, noopMemoryReserver } from "../../src/platform/hold-memory.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
 import { TurnRun, type TurnRunDependencies } from "../../src/turn/turn-run.ts";
@@ -40,7 +40,7 @@ const news = new InProcessTurnNotifier();
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
-  database = await openDatabase({ ...testDatabase, entities, log });
+  database = await openMigratedDatabase({ ...testDatabase, entities, log });
   const feed = new FakeFeed();
   const fork = () => database.fork();
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed });

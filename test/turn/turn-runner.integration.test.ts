@@ -8,7 +8,7 @@ import { buildQueuedResponse } from "../../src/dialect/responses/queued-response
 import type { AgentHistoryReader, AgentTurnSettings } from "../../src/domain/agent-turn.ts";
 import { openMemoryReservationScope, noopMemoryReserver } from "../../src/platform/hold-memory.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase } from "../../src/platform/database/database.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
 import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
 import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
@@ -57,7 +57,7 @@ async function startIdleRunner(
   const statements: string[] = [];
   const statementObserver = (sql: string): void => void statements.push(sql);
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
-  const database = await openDatabase({
+  const database = await openMigratedDatabase({
     connectionString,
     entities,
     log,

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
 import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnQueue } from "../../src/turn/turn-queue.ts";
@@ -21,7 +21,7 @@ let store: TurnStore;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = await openDatabase({
+  database = await openMigratedDatabase({
     ...testDatabase,
     entities: [DurableTurnEntity, TurnEventBatchEntity],
     log: pino({ level: "silent" }),

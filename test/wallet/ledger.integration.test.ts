@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseEntities } from "../../src/app/entities.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { PreparedStatementRunner } from "../../src/platform/database/prepared-statement.ts";
 import { newResourceId } from "../../src/platform/ids.ts";
 import { WalletLedger } from "../../src/wallet/ledger.ts";
@@ -28,8 +28,8 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const { connectionString } = testDatabase;
   databases = [
-    await openDatabase({ connectionString, entities: databaseEntities, log }),
-    await openDatabase({ connectionString, entities: databaseEntities, log }),
+    await openMigratedDatabase({ connectionString, entities: databaseEntities, log }),
+    await openMigratedDatabase({ connectionString, entities: databaseEntities, log }),
   ];
 });
 

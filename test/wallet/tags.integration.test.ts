@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseEntities } from "../../src/app/entities.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { newResourceId } from "../../src/platform/ids.ts";
 import type { CreditsReservationRequest } from "../../src/domain/reservation.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { connectionString } = causeway;
   const log = pino({ level: "silent" });
   writer = await openCallWriter(connectionString);
-  database = await openDatabase({ connectionString, entities: databaseEntities, log });
+  database = await openMigratedDatabase({ connectionString, entities: databaseEntities, log });
   const { runPrepared } = database;
   const fork = () => database.fork();
   ledger = new WalletLedger({ fork, runPrepared, clock: systemClock, log, byoUrl: () => "" });

@@ -6,7 +6,7 @@ import type { AgentTurnUsage } from "./agent-progress.ts";
 export const zeroAgentTurnUsage: AgentTurnUsage = { outputTokens: 0, costUsd: 0, usage: undefined };
 
 /** What one call used; `told`: the usage that its answer told, where it told one. */
-export function toAgentTurnUsage(
+export function modelCallToAgentTurnUsage(
   used: TurnModelCallUsage | undefined,
   told: unknown,
 ): AgentTurnUsage {

@@ -6,7 +6,7 @@ import { buildFunctionCallOutputItem, toolResultToText } from "./tool-output.ts"
 import type { RequestedToolCall } from "./requested-tool-call.ts";
 
 /** What callers are told of a call: an item, and its events between announcement and end. */
-export interface McpCallStart {
+export interface McpCallStartEvents {
   /** As it is announced. */
   readonly startItem: JsonObject;
   readonly events: readonly ResponsesStreamEvent[];
@@ -19,7 +19,7 @@ function itemId(prefix: string, { callName }: RequestedToolCall): string {
 }
 
 /** How the call of an MCP tool begins; undefined: callers are told of it otherwise, or not at all. */
-export function buildMcpCallStart(request: RequestedToolCall): McpCallStart | undefined {
+export function buildMcpCallStart(request: RequestedToolCall): McpCallStartEvents | undefined {
   const item = mcpItem(request);
   if (item === undefined) return undefined;
   const { arguments: text } = request;

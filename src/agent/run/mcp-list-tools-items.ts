@@ -4,7 +4,7 @@ import type { AgentToolsetSnapshot, McpToolListing } from "../../domain/agent-tu
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 
 /** What callers are told of a server that they declare: an item, and its events between announcement and end. */
-export interface McpListToolsItem {
+export interface McpListToolsOutputItem {
   /** As it is announced. */
   readonly startItem: JsonObject;
   readonly events: readonly ResponsesStreamEvent[];
@@ -16,7 +16,7 @@ export function buildMcpListToolsItems(
   turnId: string,
   { listings = [] }: AgentToolsetSnapshot,
   history: readonly JsonObject[],
-): readonly McpListToolsItem[] {
+): readonly McpListToolsOutputItem[] {
   return listings.flatMap((listing, index) =>
     isKnown(listing, history) ? [] : [mcpListToolsItem(itemId(turnId, index + 1), listing)],
   );
@@ -27,7 +27,10 @@ function itemId(turnId: string, number: number): string {
   return `mcpl_${turnId.slice(turnId.indexOf("_") + 1)}_${number}`;
 }
 
-function mcpListToolsItem(id: string, { label, tools, error }: McpToolListing): McpListToolsItem {
+function mcpListToolsItem(
+  id: string,
+  { label, tools, error }: McpToolListing,
+): McpListToolsOutputItem {
   const begun = { type: "mcp_list_tools", id, server_label: label, tools: [], error: null };
   const end = error === undefined ? "completed" : "failed";
   return {

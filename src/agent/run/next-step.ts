@@ -1,4 +1,4 @@
-import { maxTurnBytes } from "../../domain/durable-turn.ts";
+import { maxAccumulatedTurnBytes } from "../../domain/durable-turn.ts";
 import type { AgentLimits } from "../../platform/configuration/agents.ts";
 import type { AgentTurnProgress, AgentStep } from "./agent-progress.ts";
 import { needsGatewayResult, type RequestedToolCall } from "./requested-tool-call.ts";
@@ -114,7 +114,7 @@ function isTimeUp(
 }
 
 function isFull(progress: AgentTurnProgress): boolean {
-  return countAgentStepsBytes(progress) >= maxTurnBytes;
+  return countAgentStepsBytes(progress) >= maxAccumulatedTurnBytes;
 }
 
 function remainingOutput(

@@ -5,12 +5,12 @@ import {
   replaceInvalidToolArguments,
 } from "../../dialect/responses/model-items.ts";
 import { buildApprovalRequestItem } from "./mcp-call-items.ts";
-import { createToolErrorResult } from "../tool-error.ts";
+import { createAgentToolErrorResult } from "../tool-error.ts";
 import { buildFunctionCallOutputItem } from "./tool-output.ts";
 import { needsGatewayResult } from "./requested-tool-call.ts";
 
 /** A call that was asked for, and that nothing became of. */
-const unmade = createToolErrorResult(
+const unmade = createAgentToolErrorResult(
   "The turn ended before this call was answered; if it was being made, its outcome is unknown.",
 );
 

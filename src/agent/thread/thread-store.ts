@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../../dialect/json.ts";
 import { maxJsonValues } from "../../dialect/value-limit.ts";
-import { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
+import { StoredJsonParseBudget } from "../../platform/stored-json-budget.ts";
 import type {
   AgentThreadService,
   ThreadWithRunningTurn,
@@ -80,7 +80,7 @@ export class AgentThreadStore implements AgentThreadService, AgentHistoryReader 
   ): Promise<ThreadConversation> {
     const [history, turns] = await Promise.all([
       this.#history(id, hold),
-      this.#dependencies.turns.itemsOfThread(id, new StoredJsonBudget(hold, maxJsonValues)),
+      this.#dependencies.turns.itemsOfThread(id, new StoredJsonParseBudget(hold, maxJsonValues)),
     ]);
     const end = upTo === undefined ? turns.length : turns.findIndex((turn) => turn.id === upTo) + 1;
     const said = turns.slice(0, end);
@@ -130,7 +130,7 @@ export class AgentThreadStore implements AgentThreadService, AgentHistoryReader 
     const [history, turns] = await Promise.all([
       this.#history(threadId, hold),
       // Its values were counted when its last turn was asked for.
-      this.#dependencies.turns.itemsOfThread(threadId, new StoredJsonBudget(hold, Infinity)),
+      this.#dependencies.turns.itemsOfThread(threadId, new StoredJsonParseBudget(hold, Infinity)),
     ]);
     const place = turns.findIndex(({ id }) => id === turn.id);
     const earlier = buildThreadItems(history, turns.slice(0, Math.max(place, 0)));

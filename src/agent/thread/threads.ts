@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { maxJsonValues } from "../../dialect/value-limit.ts";
-import { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
+import { StoredJsonParseBudget } from "../../platform/stored-json-budget.ts";
 import { threadTooLargeError } from "../../domain/agent-thread.ts";
 import type { DurableTurnService, ThreadTurn, ThreadTurnStore } from "../../domain/durable-turn.ts";
 import { notFoundError } from "../../platform/errors.ts";
@@ -48,7 +48,7 @@ export async function loadThreadTurns(
   const bytes = await turns.bytes(threadId);
   if (bytes > maxShownMib * 1024 * 1024) throw threadTooLargeError(`${maxShownMib} MiB`);
   hold(bytes);
-  return turns.ofThread(threadId, new StoredJsonBudget(hold, maxJsonValues));
+  return turns.ofThread(threadId, new StoredJsonParseBudget(hold, maxJsonValues));
 }
 
 /** Where the turns of a thread are ended and deleted. */

@@ -9,7 +9,7 @@ import type {
 } from "../../domain/agent-turn.ts";
 import {
   maxMcpServersPerTurn,
-  type AgentExtensionReader,
+  type AccountAgentExtensionReader,
   type AgentExtensionsByKind,
 } from "../../domain/agent-items.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -21,7 +21,7 @@ import {
 } from "../../platform/hold-memory.ts";
 import { estimateJsonValueBytes } from "../../platform/json-bytes.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
-import { createToolErrorResult } from "../tool-error.ts";
+import { createAgentToolErrorResult } from "../tool-error.ts";
 import { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
 import { defaultMcpServerLimits, type McpServerLimits } from "./mcp/mcp-connection.ts";
 import type { McpDispatcherProvider } from "./mcp/checked-fetch.ts";
@@ -50,7 +50,7 @@ import { redactMcpToolList } from "./result/redact-tools.ts";
 
 export interface AgentToolboxDependencies {
   /** What the agent works with on somebody's behalf. */
-  readonly items: AgentExtensionReader;
+  readonly items: AccountAgentExtensionReader;
   readonly builtInTools: readonly BuiltInTool[];
   readonly dialer: McpDispatcherProvider;
   readonly clock: Clock;
@@ -122,7 +122,7 @@ export class AgentToolbox implements AgentToolRuntime {
     call.signal.throwIfAborted();
     const { source } = call.tool;
     const read = parseToolArguments(call.arguments);
-    if ("error" in read) return createToolErrorResult(read.error);
+    if ("error" in read) return createAgentToolErrorResult(read.error);
     const { value: input } = read;
     switch (source.kind) {
       case "declared":

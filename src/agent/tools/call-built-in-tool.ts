@@ -1,8 +1,8 @@
 import type { AgentToolCall, AgentToolResult } from "../../domain/agent-turn.ts";
-import type { AgentExtensionReader } from "../../domain/agent-items.ts";
+import type { AccountAgentExtensionReader } from "../../domain/agent-items.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { noopMemoryReserver } from "../../platform/hold-memory.ts";
-import { createToolErrorResult } from "../tool-error.ts";
+import { createAgentToolErrorResult } from "../tool-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import { skillToolName } from "./toolset/build-toolset.ts";
 import { assignSkillSlugs } from "./toolset/skills.ts";
@@ -11,7 +11,7 @@ import type { BuiltInTool } from "./built-in-tool.ts";
 /** What tools of ours are found in. */
 interface BuiltInToolDependencies {
   readonly builtInTools: readonly BuiltInTool[];
-  readonly items: Pick<AgentExtensionReader, "listSkillNames" | "findSkillText">;
+  readonly items: Pick<AccountAgentExtensionReader, "listSkillNames" | "findSkillText">;
 }
 
 /** Answers a call of a tool of ours. What it refuses is a result. */
@@ -23,7 +23,7 @@ export async function callBuiltInTool(
 ): Promise<AgentToolResult> {
   if (name === skillToolName) return readSkill(items, call, input["name"]);
   const tool = builtInTools.find((candidate) => candidate.name === name);
-  if (tool === undefined) return createToolErrorResult("There is no such tool any more.");
+  if (tool === undefined) return createAgentToolErrorResult("There is no such tool any more.");
   const { text, isError } = await tool.call(input, call.signal);
   return { output: [{ type: "input_text", text }], isError };
 }
@@ -38,11 +38,11 @@ async function readSkill(
   if (skill === undefined) return unknownSkillResult(skills.map(({ slug }) => slug));
   try {
     const text = await items.findSkillText(receiver, skill.id, hold);
-    if (text === undefined) return createToolErrorResult("There is no such skill any more.");
+    if (text === undefined) return createAgentToolErrorResult("There is no such skill any more.");
     return { output: [{ type: "input_text", text }], isError: false };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return createToolErrorResult(
+    return createAgentToolErrorResult(
       "The skill is longer than the other calls of this account leave room for: make fewer at once.",
     );
   }
@@ -50,7 +50,7 @@ async function readSkill(
 
 function unknownSkillResult(slugs: readonly string[]): AgentToolResult {
   const names = slugs.join(", ");
-  return createToolErrorResult(
+  return createAgentToolErrorResult(
     `There is no skill of this name. These there are: ${names || "none"}.`,
   );
 }

@@ -1,7 +1,7 @@
 import type { AgentToolCall, AgentToolResult, AgentToolSource } from "../../domain/agent-turn.ts";
-import type { AgentExtensionReader, AgentMcpServer } from "../../domain/agent-items.ts";
+import type { AccountAgentExtensionReader, AgentMcpServer } from "../../domain/agent-items.ts";
 import { noopMemoryReserver } from "../../platform/hold-memory.ts";
-import { createToolErrorResult } from "../tool-error.ts";
+import { createAgentToolErrorResult } from "../tool-error.ts";
 import type { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
 import {
   toMcpServerFromDeclaration,
@@ -24,13 +24,13 @@ type ServerSource = Extract<AgentToolSource, { kind: "mcp" }>;
  */
 export async function callMcpTool(
   connections: McpConnectionPool,
-  items: Pick<AgentExtensionReader, "findMcpServer">,
+  items: Pick<AccountAgentExtensionReader, "findMcpServer">,
   call: AgentToolCall,
   source: ServerSource,
   input: JsonObject,
 ): Promise<AgentToolResult> {
   const server = await calledServer(items, call, source);
-  if (typeof server === "string") return createToolErrorResult(server);
+  if (typeof server === "string") return createAgentToolErrorResult(server);
   const { url, headers } = server.address;
   const scrub = createSecretRedactor(headers);
   try {
@@ -42,13 +42,13 @@ export async function callMcpTool(
     if (!(error instanceof McpServerError)) throw error;
     const said = summarizeMcpServerError(error.details.serverMessage ?? "", url, scrub);
     const words = `The MCP server \`${source.server}\` ${describeMcpServerError(error)}.`;
-    return createToolErrorResult(said === "" ? words : `${words} It says: ${said}`);
+    return createAgentToolErrorResult(said === "" ? words : `${words} It says: ${said}`);
   }
 }
 
 /** The server as it is dialled now, or why it is not. */
 async function calledServer(
-  items: Pick<AgentExtensionReader, "findMcpServer">,
+  items: Pick<AccountAgentExtensionReader, "findMcpServer">,
   { receiver, hosted = [] }: AgentToolCall,
   source: ServerSource,
 ): Promise<McpServerWithCacheKey | string> {

@@ -1,4 +1,4 @@
-import { allDialectWireProtocols } from "../../dialect/surfaces.ts";
+import { allDialectOperations } from "../../dialect/surfaces.ts";
 import { toCallFailure } from "../../gateway/call/call-failure.ts";
 import type { PathErrorFormat } from "../../transport/rest/path-error-format.ts";
 import type { ServicePublicUrl } from "../start/public-address.ts";
@@ -9,7 +9,7 @@ import type { ServicePublicUrl } from "../start/public-address.ts";
  * form.
  */
 export function createDialectErrorFormats(address: ServicePublicUrl): PathErrorFormat[] {
-  return allDialectWireProtocols.map((surface) => ({
+  return allDialectOperations.map((surface) => ({
     path: `/v1${surface.path}`,
     print: (error, requestId) =>
       surface.serializeError({

@@ -11,7 +11,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { anonymousPrincipal, type Principal } from "../../platform/principal.ts";
 import { acceptInvite } from "../../team/accept-invite.ts";
 import type { TeamDependencies } from "../../team/team-dependencies.ts";
-import type { InvitePage } from "./invite-page.ts";
+import type { InviteWebPageContent } from "./invite-page.ts";
 
 export interface InviteVisitDependencies extends FinishSignInDependencies {
   readonly authenticator: Pick<Authenticator, "authenticate">;
@@ -32,7 +32,7 @@ export interface InviteLandingPageRequest {
 
 /** What to show, and the session that began with it. */
 export interface InvitePageResult {
-  readonly page: InvitePage;
+  readonly page: InviteWebPageContent;
   /** 200 if omitted. */
   readonly error?: ApiError | undefined;
   readonly token?: string | undefined;
@@ -183,7 +183,7 @@ function isFinal(error: unknown): boolean {
   return error instanceof ApiError && [403, 404, 409].includes(error.status);
 }
 
-type Form = Exclude<InvitePage, { readonly kind: "joined" }>;
+type Form = Exclude<InviteWebPageContent, { readonly kind: "joined" }>;
 
 function refuse(error: unknown, page: Form): InvitePageResult {
   const refusal = error instanceof ApiError ? error : toDatabaseUnavailableError(error);

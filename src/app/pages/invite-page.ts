@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../platform/html.ts";
 
 /** What the page behind an invite's link shows. */
-export type InvitePage =
+export type InviteWebPageContent =
   /** Somebody whom the browser does not know says an address. */
   | {
       readonly kind: "address";
@@ -18,7 +18,7 @@ export type InvitePage =
   | { readonly kind: "joined"; readonly email: string; readonly teamName: string };
 
 /** The page as HTML. It has no script; its forms come back to the address it is at. */
-export function renderInvitePage(page: InvitePage): string {
+export function renderInvitePage(page: InviteWebPageContent): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +39,7 @@ ${problemOf(page)}${contentOf(page)}
 `;
 }
 
-const titles: Readonly<Record<InvitePage["kind"], string>> = {
+const titles: Readonly<Record<InviteWebPageContent["kind"], string>> = {
   address: "You are invited to a team",
   code: "Enter your code",
   accept: "You are invited to a team",
@@ -47,12 +47,12 @@ const titles: Readonly<Record<InvitePage["kind"], string>> = {
   joined: "You are a member now",
 };
 
-function problemOf(page: InvitePage): string {
+function problemOf(page: InviteWebPageContent): string {
   if (page.kind === "joined" || page.problem === undefined) return "";
   return `<p role="alert">${escapeHtml(page.problem)}</p>\n`;
 }
 
-function contentOf(page: InvitePage): string {
+function contentOf(page: InviteWebPageContent): string {
   switch (page.kind) {
     case "address":
       return addressForm(

@@ -22,7 +22,7 @@ export async function openRequestRateLimiters(
     return shared;
   }
   if (siblings !== undefined) {
-    const { createPrimaryRateLimiters: openPrimaryLimiters } =
+    const { createPrimaryProcessRateLimiters: openPrimaryLimiters } =
       await import("./primary-request-limiters.ts");
     return openPrimaryLimiters(siblings, dependencies);
   }

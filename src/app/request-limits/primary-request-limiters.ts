@@ -1,4 +1,4 @@
-import { PrimaryRateLimiter } from "../../platform/rate-limit/primary-buckets.ts";
+import { PrimaryProcessRateLimiter } from "../../platform/rate-limit/primary-buckets.ts";
 import { RateLimitBuckets } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestRateLimiters } from "../../platform/rate-limit/request-limiter.ts";
 import type { RequestRateLimiterDependencies } from "./shared-request-limiters.ts";
@@ -9,12 +9,12 @@ import type { PrimaryProcessClient } from "../peer-processes.ts";
  * kind has its own. Addresses are counted by the tools service alone, which is one
  * process.
  */
-export function createPrimaryRateLimiters(
+export function createPrimaryProcessRateLimiters(
   { takeTokens: ask }: PrimaryProcessClient,
   { clock, log, metrics: { rateLimit } }: RequestRateLimiterDependencies,
 ): RequestRateLimiters {
   const limiter = (bucket: keyof typeof rateLimit) =>
-    new PrimaryRateLimiter({
+    new PrimaryProcessRateLimiter({
       ask,
       clock,
       onFallback: () => rateLimit[bucket].inc(),

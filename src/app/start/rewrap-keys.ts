@@ -9,7 +9,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { readConfiguration } from "../../platform/configuration/configuration.ts";
 import { responseSealedColumns } from "../../gateway/stored-responses/stored-response-store.ts";
 import { createProcessLoggers } from "../../platform/log.ts";
-import { teamSealedColumns } from "../../team/invite-codes.ts";
+import { teamInviteSealedColumns } from "../../team/invite-codes.ts";
 import { agentExtensionSealedColumns } from "../../team/item/item-secrets.ts";
 import { turnSealedColumns } from "../../turn/turn-store.ts";
 import { upstreamSealedColumns } from "../../upstream/upstream-secrets.ts";
@@ -21,7 +21,7 @@ export const allSealedColumns: readonly SealedColumn[] = [
   ...platformSealedColumns,
   ...upstreamSealedColumns,
   ...vendorSealedColumns,
-  ...teamSealedColumns,
+  ...teamInviteSealedColumns,
   ...agentExtensionSealedColumns,
   ...responseSealedColumns,
   ...turnSealedColumns,

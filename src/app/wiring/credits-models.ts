@@ -1,6 +1,6 @@
 import type { CreditsModelCatalog } from "../../gateway/ports.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
-import type { CreditsModel } from "../../domain/credits-model.ts";
+import type { CreditsCatalogModel } from "../../domain/credits-model.ts";
 import type {
   CreditsCatalogEntry,
   CreditsConfiguration,
@@ -67,7 +67,7 @@ function operatorTarget(vendor: Vendor, key: string): CallableVendor {
   };
 }
 
-function creditsModel(entry: CreditsCatalogEntry, vendor: CallableVendor): CreditsModel {
+function creditsModel(entry: CreditsCatalogEntry, vendor: CallableVendor): CreditsCatalogModel {
   const { id, model, maxOutputTokens, price } = entry;
   return { id, model, vendor, maxOutputTokens, price };
 }

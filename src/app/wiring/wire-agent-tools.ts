@@ -8,7 +8,7 @@ import { createInProcessRpcTools } from "../../transport/mcp/local-tool.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { SharedResources } from "../foundation.ts";
 import { readPackageVersion } from "../package-version.ts";
-import type { AgentExtensionModule } from "./wire-items.ts";
+import type { AgentExtensionsModule } from "./wire-items.ts";
 import type { DepshealthModule } from "./wire-tools.ts";
 
 export interface AgentToolsModule {
@@ -24,7 +24,7 @@ export interface AgentToolsModule {
  */
 export function createAgentToolsModule(
   foundation: SharedResources,
-  items: AgentExtensionModule,
+  items: AgentExtensionsModule,
   openTools: () => Promise<DepshealthModule>,
 ): AgentToolsModule {
   let opened: Promise<AgentToolbox> | undefined;
@@ -46,7 +46,7 @@ export function createAgentToolsModule(
 /** Loaded when the first agent runs: the client of MCP servers is 30 MB that a process without agents does not need. */
 async function openToolbox(
   foundation: SharedResources,
-  items: AgentExtensionModule,
+  items: AgentExtensionsModule,
   openTools: () => Promise<DepshealthModule>,
 ): Promise<AgentToolbox> {
   const { AgentToolbox: Toolbox } = await import("../../agent/tools/agent-toolbox.ts");

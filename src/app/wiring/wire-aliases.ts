@@ -1,6 +1,6 @@
 import { AliasService } from "../../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AliasDirectory } from "../../alias/alias-directory.ts";
-import { AliasChangeNotifier } from "../../alias/alias-watcher.ts";
+import { AliasChangeWatcher } from "../../alias/alias-watcher.ts";
 import { createAliasRpc, type AliasRpcDependencies } from "../../alias/alias.rpc.ts";
 import { buildGlobalAliases } from "../../alias/global-aliases.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
@@ -21,7 +21,7 @@ export function createAliasModule(
   const standing = buildGlobalAliases(endpoints.catalog.all(), configuration.credits.catalog);
   const dependencies: AliasRpcDependencies = {
     globalAliases: standing,
-    watch: new AliasChangeNotifier(feed),
+    watch: new AliasChangeWatcher(feed),
     fork,
     clock,
     ...endpointDependencies(endpoints),

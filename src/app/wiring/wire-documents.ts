@@ -5,7 +5,7 @@ import { ServiceDocumentWorker } from "../../document/worker/document-worker.ts"
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { SharedResources } from "../foundation.ts";
 
-export interface ServiceDocumentModule {
+export interface LearnedServiceDocumentModule {
   readonly services: readonly MountedService[];
   readonly isPublished: (serviceId: string) => Promise<boolean>;
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export function createServiceDocumentModule({
   storage,
   feed,
   clock,
-}: SharedResources): ServiceDocumentModule {
+}: SharedResources): LearnedServiceDocumentModule {
   const worker = new ServiceDocumentWorker();
   const published = new PublishedServiceDocumentCache({
     fork: () => storage.database.fork(),

@@ -1,5 +1,5 @@
 import { ItemService } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import type { AgentExtensionReader } from "../../domain/agent-items.ts";
+import type { AccountAgentExtensionReader } from "../../domain/agent-items.ts";
 import { DatabaseAgentExtensionReader } from "../../team/item/agent-items.ts";
 import { AgentExtensionHeaderSealer } from "../../team/item/item-secrets.ts";
 import { createAgentExtensionRpc } from "../../team/item/item.rpc.ts";
@@ -7,19 +7,19 @@ import { allowAnyReplay } from "../../platform/replay-checks.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { SharedResources } from "../foundation.ts";
 
-export interface AgentExtensionModule {
+export interface AgentExtensionsModule {
   readonly services: readonly MountedService[];
   /** What the agent works with on somebody's behalf. */
-  readonly agentItems: AgentExtensionReader;
+  readonly agentItems: AccountAgentExtensionReader;
 }
 
 /** Builds the items of people and the pools of teams. */
-export function createAgentExtensionModule({
+export function createAgentExtensionsModule({
   storage,
   dialer,
   clock,
   bodyMemory: bodies,
-}: SharedResources): AgentExtensionModule {
+}: SharedResources): AgentExtensionsModule {
   const secrets = new AgentExtensionHeaderSealer(storage.box);
   return {
     services: [

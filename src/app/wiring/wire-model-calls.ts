@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { listUsableModelIds, type ModelListDependencies } from "../../gateway/rpc/model-entries.ts";
-import { BusyThreadQueues } from "../../gateway/agent/thread-lines.ts";
-import type { RoutingLookups } from "../../gateway/routing/account-targets.ts";
+import { BusyThreadCallerQueues } from "../../gateway/agent/thread-lines.ts";
+import type { ModelResolutionLookups } from "../../gateway/routing/account-targets.ts";
 import type { CallTelemetryRecord } from "../../gateway/call/call-telemetry.ts";
 import type { CallEndObserver } from "../../gateway/model-call-pipeline.ts";
 import {
@@ -26,7 +26,7 @@ import type { AgentToolsModule } from "./wire-agent-tools.ts";
 import { assignMcpServerLabels } from "../../agent/tools/toolset/server-labels.ts";
 import { rejectUndialableRequestUrl } from "../../platform/dial/check-address.ts";
 import type { AgentThreadModule } from "./wire-agents.ts";
-import type { AgentExtensionModule } from "./wire-items.ts";
+import type { AgentExtensionsModule } from "./wire-items.ts";
 import type { TurnModule } from "./wire-turns.ts";
 import type { WalletModule } from "./wire-wallets.ts";
 import type { SharedResources } from "../foundation.ts";
@@ -36,7 +36,7 @@ import type { AccountModule } from "./wire-accounts.ts";
 export interface ModelCallRoutesDependencies {
   readonly address: ServicePublicUrl;
   readonly accounts: AccountModule;
-  readonly directories: RoutingLookups;
+  readonly directories: ModelResolutionLookups;
   readonly models: ModelListDependencies;
   readonly wallets: WalletModule;
   readonly transcoding: TranscodingModule;
@@ -45,7 +45,7 @@ export interface ModelCallRoutesDependencies {
   readonly turns: TurnModule;
   readonly agents: AgentThreadModule;
   readonly agentTools: AgentToolsModule;
-  readonly items: AgentExtensionModule;
+  readonly items: AgentExtensionsModule;
 }
 
 /** How long a turn waits for the one before it. */
@@ -123,7 +123,7 @@ export function mountModelCallRoutes(
         assignMcpServerLabels(await items.agentItems.listMcpServerNames(receiver)),
       checkAddress: (url, param) => rejectUndialableRequestUrl(dialer, url, param),
       starts: new KeyedConcurrencyLimiter(maxAgentStarts, maxWaitingWorkPerAccount),
-      lines: new BusyThreadQueues(),
+      lines: new BusyThreadCallerQueues(),
       waitMs: threadWaitMs,
     },
     observe: ({ scope, raw }) => new CallReporter(scope, raw, tell),

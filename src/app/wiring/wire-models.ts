@@ -1,5 +1,5 @@
 import type { ModelRpcDependencies } from "../../gateway/rpc/model.rpc.ts";
-import type { RoutingLookups } from "../../gateway/routing/account-targets.ts";
+import type { ModelResolutionLookups } from "../../gateway/routing/account-targets.ts";
 import { buildCreditsCatalog } from "./credits-models.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import type { AccountModule } from "./wire-accounts.ts";
@@ -15,10 +15,10 @@ export interface RoutingLookupsDependencies {
 }
 
 /** Where model ids are looked up. */
-export function createRoutingLookups(
+export function createModelResolutionLookups(
   { credits }: Configuration,
   { endpoints, aliases }: Pick<RoutingLookupsDependencies, "endpoints" | "aliases">,
-): RoutingLookups {
+): ModelResolutionLookups {
   return {
     upstreams: endpoints.upstreams,
     vendors: endpoints.vendors,
@@ -30,9 +30,9 @@ export function createRoutingLookups(
 
 /** The same for those who may ask no vendor: a list that was never read is empty. */
 export function createCacheOnlyRoutingLookups(
-  directories: RoutingLookups,
+  directories: ModelResolutionLookups,
   { vendorModels }: UpstreamModule,
-): RoutingLookups {
+): ModelResolutionLookups {
   return { ...directories, modelIds: (vendor) => vendorModels.cachedIdsOf(vendor) };
 }
 
@@ -40,7 +40,7 @@ export function createCacheOnlyRoutingLookups(
 export function createModelRpcDependencies(
   { credits, agents }: Configuration,
   { accounts, endpoints, wallets }: RoutingLookupsDependencies,
-  directories: RoutingLookups,
+  directories: ModelResolutionLookups,
 ): ModelRpcDependencies {
   return {
     authenticator: accounts.authenticator,

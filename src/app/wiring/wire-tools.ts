@@ -7,7 +7,7 @@ import { readNpmRegistrySettings } from "../../depshealth/ecosystem/npm-configur
 import { EolDatasetLoader } from "../../depshealth/eol/eol-source.ts";
 import { PostgresDataSourceDocumentStore } from "../../depshealth/fetch/document-store.ts";
 import type { DataSourceClientFactory } from "../../depshealth/fetch/source-clients.ts";
-import { buildUserAgent } from "../../depshealth/fetch/user-agent.ts";
+import { buildDataSourceUserAgent } from "../../depshealth/fetch/user-agent.ts";
 import { createPackageFactsComponents } from "../../depshealth/open-package-facts.ts";
 import { resolveDataSourceAddress } from "../../depshealth/source/source-addresses.ts";
 import { CallerTaskContextRecorder } from "../../depshealth/task-context/task-context-log.ts";
@@ -42,7 +42,7 @@ export function createDepshealthModule(foundation: SharedResources): DepshealthM
     log,
     packageSources: configuration.packageSources,
     npmRegistries: readNpmRegistrySettings(environment),
-    userAgent: buildUserAgent({
+    userAgent: buildDataSourceUserAgent({
       version: readPackageVersion(),
       publicUrl: configuration.toolsPublicUrl,
       mailFrom: configuration.mail?.from,

@@ -5,10 +5,10 @@ import type { HttpServiceName } from "../service-name.ts";
 import {
   workerMessageKinds,
   type WorkerReadyMessage,
-  type WorkerAssignment,
+  type WorkerServiceAssignment,
 } from "./worker-protocol.ts";
 import { WorkerRestartBackoff } from "./restart-backoff.ts";
-import { OrphanedConnectionCloser } from "./orphaned-connections.ts";
+import { WorkerOrphanedConnectionCloser } from "./orphaned-connections.ts";
 import { spawnWorkerProcess, type WorkerExit, type WorkerProcess } from "./worker-process.ts";
 
 export interface WorkerPoolDependencies {
@@ -41,7 +41,7 @@ export class WorkerProcessSupervisor {
   readonly #ready = new Set<WorkerProcess>();
   readonly #listening = new Map<HttpServiceName, BoundAddress>();
   readonly #ports: Record<HttpServiceName, number>;
-  readonly #connections = new OrphanedConnectionCloser();
+  readonly #connections = new WorkerOrphanedConnectionCloser();
   readonly #stopping = new AbortController();
 
   constructor(dependencies: WorkerPoolDependencies) {
@@ -119,7 +119,7 @@ export class WorkerProcessSupervisor {
     return worker;
   }
 
-  #assignmentFor(service: HttpServiceName, number: number): WorkerAssignment {
+  #assignmentFor(service: HttpServiceName, number: number): WorkerServiceAssignment {
     const listeners = [...this.#listening].flatMap(([name, at]) => (name === service ? [] : [at]));
     const processes = this.#dependencies.services.length;
     return { service, number, processes, port: this.#ports[service], listeners };

@@ -5,9 +5,9 @@ import { WorkerMessageChannel } from "./channel.ts";
 import {
   workerMessageKinds,
   type WorkerReadyMessage,
-  type WorkerAssignment,
+  type WorkerServiceAssignment,
 } from "./worker-protocol.ts";
-import type { OrphanedConnectionCloser } from "./orphaned-connections.ts";
+import type { WorkerOrphanedConnectionCloser } from "./orphaned-connections.ts";
 
 /** How a worker ended; both null when it could not even be started. */
 export interface WorkerExit {
@@ -31,8 +31,8 @@ export interface WorkerProcess {
 
 /** Starts a worker, with the flags and the environment of this process. */
 export function spawnWorkerProcess(
-  assignment: WorkerAssignment,
-  connections: OrphanedConnectionCloser,
+  assignment: WorkerServiceAssignment,
+  connections: WorkerOrphanedConnectionCloser,
 ): WorkerProcess {
   const child = assignment.service === "gateway" ? forkGateway() : forkAlone();
   if (assignment.service === "gateway") connections.watch(child);

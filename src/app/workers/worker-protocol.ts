@@ -4,7 +4,7 @@ import type { HttpServiceName } from "../service-name.ts";
 
 /** What the primary and its workers tell and ask each other, by kind. */
 export const workerMessageKinds = {
-  /** To a worker, first of all: a `WorkerAssignment`. */
+  /** To a worker, first of all: a `WorkerServiceAssignment`. */
   assignment: "assignment",
   /** To the primary: a `WorkerReadyMessage`. */
   ready: "ready",
@@ -21,7 +21,7 @@ export const workerMessageKinds = {
 } as const;
 
 /** What a worker is to be. */
-export interface WorkerAssignment {
+export interface WorkerServiceAssignment {
   readonly service: HttpServiceName;
   /** From 1, unique while the primary runs; of a replacement, that of the worker that it replaces. */
   readonly number: number;

@@ -19,7 +19,7 @@ import {
   totalMetricsTimeoutMs,
   workerMessageKinds,
   primaryRateLimitTimeoutMs,
-  type WorkerAssignment,
+  type WorkerServiceAssignment,
 } from "./worker-protocol.ts";
 
 /**
@@ -72,15 +72,15 @@ function listenForStop(port: ProcessMessagePort, channel: WorkerMessageChannel):
   });
 }
 
-function receiveAssignment(channel: WorkerMessageChannel): Promise<WorkerAssignment> {
+function receiveAssignment(channel: WorkerMessageChannel): Promise<WorkerServiceAssignment> {
   return new Promise((resolve) => {
     channel.onNotification(workerMessageKinds.assignment, (assignment) =>
-      resolve(assignment as WorkerAssignment),
+      resolve(assignment as WorkerServiceAssignment),
     );
   });
 }
 
-function configurationOf({ service, port }: WorkerAssignment): Configuration {
+function configurationOf({ service, port }: WorkerServiceAssignment): Configuration {
   const configuration = readConfiguration(process.env);
   return service === "gateway" ? { ...configuration, port } : { ...configuration, toolsPort: port };
 }
@@ -115,7 +115,7 @@ async function gatherMetrics(
 /** Makes the instance known to the primary, and the other processes to it. */
 function reportReady(
   instance: ServerInstance,
-  { listeners }: WorkerAssignment,
+  { listeners }: WorkerServiceAssignment,
   channel: WorkerMessageChannel,
 ): void {
   const { services, metrics, firstOwner } = instance;

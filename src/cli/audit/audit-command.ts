@@ -14,7 +14,7 @@ import { formatAuditMarkdown } from "./audit-markdown.ts";
 import { buildAuditReport, listAuditFindings, type AuditReport } from "./audit-report.ts";
 import { buildAuditSarif } from "./audit-sarif.ts";
 import { formatAuditText } from "./audit-text.ts";
-import type { AuditedDependencyFile } from "./audit-file.ts";
+import type { DependencyFileToAudit } from "./audit-file.ts";
 import {
   createAuditBaselineEntry,
   assertReplaceableFile,
@@ -140,7 +140,7 @@ function isDay(text: string): boolean {
 
 async function audit(
   command: Command,
-  files: readonly AuditedDependencyFile[],
+  files: readonly DependencyFileToAudit[],
   baseline: readonly AuditBaselineEntry[],
 ): Promise<void> {
   const flags = command.opts<AuditFlags>();
@@ -170,7 +170,7 @@ async function audit(
   }
 }
 
-function namesOf(files: readonly AuditedDependencyFile[]): string {
+function namesOf(files: readonly DependencyFileToAudit[]): string {
   const [first] = files;
   if (files.length === 1 && first !== undefined) {
     return sanitizeTerminalLine(first.path === "-" ? "standard input" : first.path);

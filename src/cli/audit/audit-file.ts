@@ -1,8 +1,8 @@
 import type { FileDependency } from "../../manifest/dependency-file.ts";
-import type { UnparsedManifestText } from "../../manifest/manifest.ts";
+import type { UnparsableManifestText } from "../../manifest/manifest.ts";
 
 /** A text that names no package that can be asked about, and the file that it is in. */
-export interface LocatedUnparsedText extends UnparsedManifestText {
+export interface LocatedUnparsedText extends UnparsableManifestText {
   /** As it was named, or from the folder that was; with slashes. */
   readonly file: string;
   /** What may be shown of the text; undefined for one that may be anything. */
@@ -10,7 +10,7 @@ export interface LocatedUnparsedText extends UnparsedManifestText {
 }
 
 /** One file of an audit, as far as it could be read. */
-export interface AuditedDependencyFile {
+export interface DependencyFileToAudit {
   /** As it was named, or from the folder that was; with slashes. */
   readonly path: string;
   /** Name of its format; `unknown` where nothing was recognised. */

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import { unsupportedGradlePluginRegistryReason } from "../../manifest/maven/gradle-plugins.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
-import { findHealthFindingNames, filterProtobufJsonObjects } from "../tools/findings.ts";
+import { findPackageHealthFindingNames, asProtobufJsonObjectElements } from "../tools/findings.ts";
 import type { AuditPackageQueryResult } from "./fetch-query-pages.ts";
 import type { LocatedUnparsedText } from "./audit-file.ts";
 
@@ -30,7 +30,7 @@ export function listPackageFindings({
     return [findingOf("not-assessed", `The service gave no answer about ${question.name}.`)];
   }
   const message = messageOf(row);
-  const words = new Set(findHealthFindingNames(row));
+  const words = new Set(findPackageHealthFindingNames(row));
   const rules = ["malicious", "deprecated", "archived", "stale", "unknown"].filter((word) =>
     words.has(word),
   );
@@ -51,7 +51,7 @@ function hasIncompleteAdvisories({ reasons }: JsonObject): boolean {
 }
 
 /** What is found in a text that could not be read. */
-export function findingForUnparsedText(place: LocatedUnparsedText): AuditFinding {
+export function createUnparsedTextFinding(place: LocatedUnparsedText): AuditFinding {
   const found = findingOf(
     "unparsed",
     `${formatUnparsedTextLabel(place)} was not assessed: ${place.reason}`,
@@ -72,7 +72,7 @@ function findingOf(rule: string, message: string): AuditFinding {
 
 /** One for each advisory; one for all of a severity where the service gives their number alone. */
 function advisoryFindings(row: JsonObject, isPartlyRead: boolean): AuditFinding[] {
-  const details = filterProtobufJsonObjects(row["advisory_details"]).map(advisoryFinding);
+  const details = asProtobufJsonObjectElements(row["advisory_details"]).map(advisoryFinding);
   if (details.length > 0) return isPartlyRead ? details.map(withUnknownSeverity) : details;
   const counts = isProtobufJsonObject(row["advisories"]) ? row["advisories"] : {};
   return ["critical", "high", "moderate", "low", "unknown"]

@@ -4,7 +4,7 @@ import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import {
   listAuditFindings,
   isUnpinnedPackage,
-  toPackageAuditRow,
+  toPackageAuditJsonRow,
   type AuditReport,
   type EvaluatedAuditFinding,
   type AuditReportPackage,
@@ -57,7 +57,7 @@ function packageJson(reported: AuditReportPackage): JsonObject {
   const { answer, findings } = reported;
   const { query: question } = answer;
   return {
-    ...toPackageAuditRow(reported),
+    ...toPackageAuditJsonRow(reported),
     relation: closestDependencyRelation(question),
     // Without a version the latest is assessed, whatever is installed.
     pinned: !isUnpinnedPackage(answer),

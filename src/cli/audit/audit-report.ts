@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { computeSha256Hex, extractSkipReasonCode } from "../../manifest/manifest.ts";
 import type { AuditPackageQueryResult } from "./fetch-query-pages.ts";
-import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
+import type { DependencyFileToAudit, LocatedUnparsedText } from "./audit-file.ts";
 import {
-  findingForUnparsedText,
+  createUnparsedTextFinding,
   listPackageFindings,
   formatUnparsedTextLabel,
   type AuditFinding,
@@ -15,7 +15,7 @@ import {
   type AuditFindingSubject,
 } from "./baseline.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
-import { getManifestEcosystem } from "./package-query.ts";
+import { getManifestRangeEcosystem } from "./package-query.ts";
 
 /** A finding, and what becomes of it. */
 export interface EvaluatedAuditFinding extends AuditFinding {
@@ -41,7 +41,7 @@ export interface UnparsedTextFinding {
 
 /** What an audit has come to. */
 export interface AuditReport {
-  readonly files: readonly AuditedDependencyFile[];
+  readonly files: readonly DependencyFileToAudit[];
   readonly packages: readonly AuditReportPackage[];
   readonly texts: readonly UnparsedTextFinding[];
   /** Entries of the baseline that no finding needs any more. */
@@ -62,7 +62,7 @@ export interface DependencyAuditPolicy {
 
 /** What was asked, answered and left over. */
 export interface AuditReportInput {
-  readonly files: readonly AuditedDependencyFile[];
+  readonly files: readonly DependencyFileToAudit[];
   readonly results: readonly AuditPackageQueryResult[];
   readonly unparsed: readonly LocatedUnparsedText[];
   readonly checkedAt: string;
@@ -89,7 +89,7 @@ export function buildAuditReport(
       digest: computeSha256Hex(`${extractSkipReasonCode(reason)} ${textDigest}`),
       shown: formatUnparsedTextLabel(place),
     };
-    return { place, finding: evaluate(findingForUnparsedText(place), subject, terms) };
+    return { place, finding: evaluate(createUnparsedTextFinding(place), subject, terms) };
   });
   const { files, checkedAt } = parts;
   const used = new Set(
@@ -142,12 +142,12 @@ export function formatAuditFindingSubject(subject: AuditFindingSubject): string 
 
 /** Whether the latest was assessed because nothing pins a version. */
 export function isUnpinnedPackage({ query: question, row }: AuditPackageQueryResult): boolean {
-  const isRange = getManifestEcosystem(question) !== undefined;
+  const isRange = getManifestRangeEcosystem(question) !== undefined;
   return question.version === undefined && !isRange && row !== undefined;
 }
 
 /** The rows of the service, for those who show them. */
-export function toPackageAuditRow({ answer }: AuditReportPackage): JsonObject {
+export function toPackageAuditJsonRow({ answer }: AuditReportPackage): JsonObject {
   const { ecosystem, name, requested } = answer.query;
   return answer.row === undefined
     ? { ecosystem, name, requested, verdict: "unknown", error: "it was not assessed" }

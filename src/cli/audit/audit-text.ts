@@ -1,8 +1,12 @@
 import { sanitizeTerminalLine } from "../format-cell.ts";
 import { formatDepsAudit } from "../tools/format-reports.ts";
 import { buildAuditSummaryJson } from "./audit-json.ts";
-import { toPackageAuditRow, type AuditReport, type AuditReportPackage } from "./audit-report.ts";
-import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
+import {
+  toPackageAuditJsonRow,
+  type AuditReport,
+  type AuditReportPackage,
+} from "./audit-report.ts";
+import type { DependencyFileToAudit, LocatedUnparsedText } from "./audit-file.ts";
 import type { AuditBaselineEntry } from "./baseline.ts";
 import {
   toAuditFindingRows,
@@ -66,10 +70,10 @@ function placeText({ file, shown }: LocatedUnparsedText, isOneOfSeveral: boolean
 
 function rowWithRelation(reported: AuditReportPackage) {
   const relation = closestDependencyRelation(reported.answer.query);
-  return { ...toPackageAuditRow(reported), relation: relation === "unknown" ? null : relation };
+  return { ...toPackageAuditJsonRow(reported), relation: relation === "unknown" ? null : relation };
 }
 
-function fileText({ path, kind, dependencies, unparsed }: AuditedDependencyFile): string {
+function fileText({ path, kind, dependencies, unparsed }: DependencyFileToAudit): string {
   const direct = dependencies.filter(({ relation }) => relation === "direct").length;
   const counts = `${dependencies.length.toString()} packages, ${direct.toString()} direct`;
   const left = unparsed.length === 0 ? "" : `, ${unparsed.length.toString()} not read`;

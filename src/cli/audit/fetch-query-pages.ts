@@ -2,15 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { packageEcosystems } from "../../platform/ecosystem.ts";
-import { invokeMethod } from "../invoke-method.ts";
+import { invokeServerRpc } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliProfileContext } from "../cli-context.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
-import { filterProtobufJsonObjects } from "../tools/findings.ts";
+import { asProtobufJsonObjectElements } from "../tools/findings.ts";
 import type { AuditPackageQueryBatch } from "./query-pages.ts";
 import {
   buildEcosystemNameKey,
-  getManifestEcosystem,
+  getManifestRangeEcosystem,
   type AuditPackageQuery,
 } from "./package-query.ts";
 
@@ -37,8 +37,11 @@ export async function fetchAuditQueryResults(
   const answers: AuditPackageQueryResult[] = [];
   for (const { questions, request } of pages) {
     const message = fromJson(depsAudit.input, { ...request, task_context: context });
-    const report = await withRetry(() => invokeMethod(depsAudit, message, caller));
-    for (const each of matchRowsToQueries(questions, filterProtobufJsonObjects(report["packages"])))
+    const report = await withRetry(() => invokeServerRpc(depsAudit, message, caller));
+    for (const each of matchAuditRowsToQueries(
+      questions,
+      asProtobufJsonObjectElements(report["packages"]),
+    ))
       answers.push(each);
     done(answers.length);
   }
@@ -62,7 +65,7 @@ async function withRetry(ask: () => Promise<JsonObject>): Promise<JsonObject> {
  * Each question has the row at its own place, if that is about the package and version that were
  * asked for. Rows of any other number answer other questions.
  */
-export function matchRowsToQueries(
+export function matchAuditRowsToQueries(
   questions: readonly AuditPackageQuery[],
   rows: readonly JsonObject[],
 ): AuditPackageQueryResult[] {
@@ -87,6 +90,6 @@ function isRowOf(question: AuditPackageQuery, row: JsonObject): boolean {
 
 /** The version or range that was sent, as the service repeats it; empty: none. */
 function sentVersion(question: AuditPackageQuery): string {
-  const isRange = getManifestEcosystem(question) !== undefined;
+  const isRange = getManifestRangeEcosystem(question) !== undefined;
   return (isRange ? question.requested?.trim() : question.version) ?? "";
 }

@@ -6,7 +6,7 @@ import {
   packageManagerSettingsFolders,
 } from "../../manifest/file-formats.ts";
 import { wrapFileSystemErrors } from "./project-files.ts";
-import type { AuditReadBudget } from "./read-budget.ts";
+import type { DependencyAuditReadBudget } from "./read-budget.ts";
 
 /** Folders of what was installed or built: the packages in them are named by the lock file above. */
 const ignoredFolders = new Set([
@@ -50,7 +50,10 @@ export interface AuditFileSearchResult {
  * Finds the known files below a folder, whatever they are: a link or a pipe among them is reported
  * by its reader. Ends at the first limit that is reached, with one entry in `skipped` that says so.
  */
-export function findDependencyFiles(root: string, budget: AuditReadBudget): AuditFileSearchResult {
+export function findDependencyFiles(
+  root: string,
+  budget: DependencyAuditReadBudget,
+): AuditFileSearchResult {
   const found: AuditFileSearchResult = { files: [], skipped: [], ignored: [] };
   try {
     findInto(found, root, budget);
@@ -68,7 +71,11 @@ interface OpenFolder {
 }
 
 /** Linked folders are not entered, nor hidden ones but for those of settings. Throws `DependencyFileSyntaxError` at a limit of the whole. */
-function findInto(found: AuditFileSearchResult, root: string, budget: AuditReadBudget): void {
+function findInto(
+  found: AuditFileSearchResult,
+  root: string,
+  budget: DependencyAuditReadBudget,
+): void {
   let remaining = maxEntries;
   const open: OpenFolder[] = [{ path: ".", depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -3,8 +3,11 @@ import type { FileDependency, DependencyRelation } from "../../manifest/dependen
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import { toExcerptWithDigest, type VersionConstraintKind } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
-import { isReadBackAsWritten, type WrittenRange } from "../../manifest/range-in-manifest.ts";
-import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
+import {
+  isManifestRangeParsedAsWritten,
+  type WrittenPackageRange,
+} from "../../manifest/range-in-manifest.ts";
+import type { DependencyFileToAudit, LocatedUnparsedText } from "./audit-file.ts";
 
 /** Where a package is named, and how the project comes to it. */
 export interface DependencyOccurrence {
@@ -51,7 +54,7 @@ const maxLength = { name: 200, version: 80, requested: 2000 };
  * are counted as one unparsed text for each file.
  */
 export function buildAuditPackageQueries(
-  files: readonly AuditedDependencyFile[],
+  files: readonly DependencyFileToAudit[],
   limit: number = maxQuestions,
 ): AuditPackageQueries {
   const questions = new Map<string, OpenQuestion>();
@@ -131,7 +134,7 @@ export function hasThreeNumberVersion({ ecosystem, version }: AuditPackageQuery)
 const plainVersionPattern = /^v?(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/;
 
 /** Returns the ecosystem in whose manifest a range is sent, or undefined for a package on the list of the request. */
-export function getManifestEcosystem({
+export function getManifestRangeEcosystem({
   ecosystem,
   version,
   constraint,
@@ -139,7 +142,7 @@ export function getManifestEcosystem({
   readonly ecosystem: PackageEcosystem;
   readonly version?: string | undefined;
   readonly constraint?: VersionConstraintKind | undefined;
-}): WrittenRange["ecosystem"] | undefined {
+}): WrittenPackageRange["ecosystem"] | undefined {
   if (version !== undefined || constraint === undefined) return undefined;
   return ecosystem === "npm" || ecosystem === "pypi" ? ecosystem : undefined;
 }
@@ -160,8 +163,8 @@ function rejectionReason(dependency: FileDependency): string | undefined {
   }
   if ((requested ?? "").length > maxLength.requested) return "invalid_specifier: it is too long";
   // A manifest is sent, and one with another meaning would ask about other packages.
-  const ecosystem = getManifestEcosystem(dependency);
-  if (ecosystem === undefined || isReadBackAsWritten({ ecosystem, name, requested })) {
+  const ecosystem = getManifestRangeEcosystem(dependency);
+  if (ecosystem === undefined || isManifestRangeParsedAsWritten({ ecosystem, name, requested })) {
     return undefined;
   }
   return "invalid_specifier: the package has no such range";

@@ -16,7 +16,7 @@ import {
   readTextWithinLimit,
   dependencyFileTooLargeError,
 } from "./bounded-text.ts";
-import type { AuditReadBudget } from "./read-budget.ts";
+import type { DependencyAuditReadBudget } from "./read-budget.ts";
 
 /** `O_NONBLOCK`: opening a named pipe does not wait for a writer. Windows lacks all three. */
 const openFlags =
@@ -33,10 +33,10 @@ const openFlags =
 export class AuditedFolderReader {
   readonly #folder: string;
   readonly #realFolder: string;
-  readonly #budget: AuditReadBudget;
+  readonly #budget: DependencyAuditReadBudget;
 
   /** Throws if there is no such folder. The user named it, so that it may be a link. */
-  constructor(folder: string, budget: AuditReadBudget) {
+  constructor(folder: string, budget: DependencyAuditReadBudget) {
     this.#budget = budget;
     this.#folder = folder;
     this.#realFolder = realpathSync.native(folder);

@@ -3,7 +3,7 @@ import { getRestEnumNames } from "../../contract/enum-spelling.ts";
 import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import { formatRequirementLine } from "../../manifest/range-in-manifest.ts";
 import {
-  getManifestEcosystem,
+  getManifestRangeEcosystem,
   hasThreeNumberVersion,
   buildEcosystemNameKey,
   type AuditPackageQuery,
@@ -89,7 +89,7 @@ function manifestPages(ranges: readonly AuditPackageQuery[]): AuditPackageQuery[
 }
 
 function formOf(question: AuditPackageQuery): Form {
-  return getManifestEcosystem(question) ?? "listed";
+  return getManifestRangeEcosystem(question) ?? "listed";
 }
 
 function requestOf(questions: readonly AuditPackageQuery[]): JsonObject {

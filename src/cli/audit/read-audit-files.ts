@@ -1,12 +1,15 @@
 import { statSync } from "node:fs";
 import { dirname, join, posix, sep } from "node:path";
-import type { FileDependency, UnparsedFileEntry } from "../../manifest/dependency-file.ts";
+import type {
+  FileDependency,
+  UnparsableDependencyFileText,
+} from "../../manifest/dependency-file.ts";
 import { findFileFormatByPath } from "../../manifest/file-formats.ts";
-import type { AuditedDependencyFile, LocatedUnparsedText } from "./audit-file.ts";
+import type { DependencyFileToAudit, LocatedUnparsedText } from "./audit-file.ts";
 import { findDependencyFiles, isSearchableFolder } from "./find-files.ts";
 import { createWorkspaceMemberTest } from "./member-patterns.ts";
 import { AuditedFolderReader } from "./project-files.ts";
-import { AuditReadBudget } from "./read-budget.ts";
+import { DependencyAuditReadBudget } from "./read-budget.ts";
 import {
   readDependencyFileArgument,
   readFoundDependencyFile,
@@ -45,8 +48,8 @@ interface Lock extends Read, LockedPackagesIndex {
 export function readAuditFiles(
   paths: readonly string[],
   kind: string,
-  budget = new AuditReadBudget(),
-): AuditedDependencyFile[] {
+  budget = new DependencyAuditReadBudget(),
+): DependencyFileToAudit[] {
   const files = paths.flatMap((path) => {
     if (path === "-")
       return [fileOf({ path, result: readStandardInputDependencies(kind, budget) })];
@@ -56,7 +59,7 @@ export function readAuditFiles(
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }
 
-function folderFiles(folder: string, budget: AuditReadBudget): AuditedDependencyFile[] {
+function folderFiles(folder: string, budget: DependencyAuditReadBudget): DependencyFileToAudit[] {
   const files = new AuditedFolderReader(folder, budget);
   const found = findDependencyFiles(folder, budget);
   const all = found.files.map((path) => ({
@@ -210,9 +213,12 @@ function isPinnedBy(
   return isMember(folder) || (ownName !== undefined && memberNames.has(ownName));
 }
 
-function fileOf({ path, result }: Read): AuditedDependencyFile {
+function fileOf({ path, result }: Read): DependencyFileToAudit {
   const { kind, dependencies, unparsed, skipped } = result;
-  const placeOf = (part: UnparsedFileEntry, shown: string | undefined): LocatedUnparsedText => ({
+  const placeOf = (
+    part: UnparsableDependencyFileText,
+    shown: string | undefined,
+  ): LocatedUnparsedText => ({
     ...part,
     file: withSlashes(part.file === undefined ? path : join(dirname(path), part.file)),
     shown,

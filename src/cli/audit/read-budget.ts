@@ -24,7 +24,7 @@ const limits = {
 };
 
 /** What is left of the limits of one audit. The audited files are a stranger's: without a limit of the whole, many files that are each within theirs take hours. */
-export class AuditReadBudget implements ManifestParseBudget {
+export class DependencyAuditReadBudget implements ManifestParseBudget {
   readonly #limits: typeof limits;
   readonly #left: typeof limits;
 

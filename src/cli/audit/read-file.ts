@@ -4,7 +4,7 @@ import {
   DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
-  type UnparsedFileEntry,
+  type UnparsableDependencyFileText,
 } from "../../manifest/dependency-file.ts";
 import { detectManifestKindFromText } from "../../manifest/detect-kind.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "../../manifest/file-formats.ts";
 import { readTextWithinLimit } from "./bounded-text.ts";
 import { AuditedFolderReader } from "./project-files.ts";
-import type { AuditReadBudget } from "./read-budget.ts";
+import type { DependencyAuditReadBudget } from "./read-budget.ts";
 
 /** The number of other files that one file may have read. */
 const maxIncludes = 1000;
@@ -23,18 +23,18 @@ const maxIncludes = 1000;
 export interface ParsedDependencyFile extends DependencyFile {
   readonly kind: string;
   /** Files that are not read, it or others beside it; the text of each is its name. */
-  readonly skipped: readonly UnparsedFileEntry[];
+  readonly skipped: readonly UnparsableDependencyFileText[];
 }
 
 /** Reads standard input, which has no files beside it. */
 export function readStandardInputDependencies(
   kind: string,
-  budget: AuditReadBudget,
+  budget: DependencyAuditReadBudget,
 ): ParsedDependencyFile {
   return readText("-", kind, () => readOpenFile(0, budget), { files: undefined, budget });
 }
 
-function readOpenFile(descriptor: number, budget: AuditReadBudget): string {
+function readOpenFile(descriptor: number, budget: DependencyAuditReadBudget): string {
   budget.assertReadable();
   const text = readTextWithinLimit(descriptor);
   budget.takeText(text);
@@ -48,7 +48,7 @@ function readOpenFile(descriptor: number, budget: AuditReadBudget): string {
 export function readDependencyFileArgument(
   path: string,
   kind: string,
-  budget: AuditReadBudget,
+  budget: DependencyAuditReadBudget,
 ): ParsedDependencyFile {
   const descriptor = openSync(path, "r");
   try {
@@ -69,7 +69,7 @@ export function readDependencyFileArgument(
 export function readFoundDependencyFile(
   files: AuditedFolderReader,
   path: string,
-  budget: AuditReadBudget,
+  budget: DependencyAuditReadBudget,
 ): ParsedDependencyFile {
   return readText(path, "auto", () => files.read(path), { files, budget });
 }
@@ -77,7 +77,7 @@ export function readFoundDependencyFile(
 /** Sibling files, undefined for a text without a folder, and the limits of the audit. */
 interface ReadContext {
   readonly files: AuditedFolderReader | undefined;
-  readonly budget: AuditReadBudget;
+  readonly budget: DependencyAuditReadBudget;
 }
 
 /**
@@ -120,7 +120,7 @@ function readWith(
 ): ParsedDependencyFile {
   if (text.trim() === "" && !format.isSettings)
     return createUnreadFileResult(format.name, path, "empty");
-  const skipped: UnparsedFileEntry[] = [];
+  const skipped: UnparsableDependencyFileText[] = [];
   try {
     const { rowsLeft } = budget;
     const file = format.read(text, siblingReader(path, files, skipped), budget);
@@ -142,7 +142,7 @@ function readWith(
 function limitRows(
   file: ParsedDependencyFile,
   path: string,
-  budget: AuditReadBudget,
+  budget: DependencyAuditReadBudget,
   taken: number,
 ): ParsedDependencyFile {
   const { dependencies, unparsed, skipped, omittedRows = 0 } = file;
@@ -174,7 +174,7 @@ export function createUnreadFileResult(
 function siblingReader(
   path: string,
   files: AuditedFolderReader | undefined,
-  skipped: UnparsedFileEntry[],
+  skipped: UnparsableDependencyFileText[],
 ): SiblingFileReader {
   let reads = 0;
   const read = (other: string): string => {

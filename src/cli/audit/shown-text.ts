@@ -1,5 +1,5 @@
 import { findFileFormatByKind } from "../../manifest/file-formats.ts";
-import type { UnparsedManifestText } from "../../manifest/manifest.ts";
+import type { UnparsableManifestText } from "../../manifest/manifest.ts";
 
 /** Formats that are read line by line: a line of any other text may look like one of theirs. */
 const lineFormats: ReadonlyMap<string, RegExp> = new Map([
@@ -22,7 +22,7 @@ const elementFormats = /^(pom\.xml|csproj|Directory\.(Build|Packages)\.props)$/;
  */
 export function getSafeUnparsedText(
   kind: string,
-  { text, reason }: UnparsedManifestText,
+  { text, reason }: UnparsableManifestText,
 ): string | undefined {
   const isDependency =
     lineFormats.get(kind)?.test(reason) ??

@@ -4,7 +4,7 @@ import semver from "semver";
 import {
   toDeclaredRequirementKey,
   type FileDependency,
-  type UnparsedFileEntry,
+  type UnparsableDependencyFileText,
 } from "../../manifest/dependency-file.ts";
 import { isInNugetVersionRange } from "../../manifest/nuget/nuget-version.ts";
 import { extractSkipReasonCode } from "../../manifest/manifest.ts";
@@ -199,7 +199,7 @@ function keyOf({ ecosystem, name }: FileDependency): string {
  * manifest asked for when the file was made, else by the name and where that comes from.
  */
 function isLockedText(
-  part: UnparsedFileEntry,
+  part: UnparsableDependencyFileText,
   manifest: ParsedDependencyFile,
   lock: LockedPackagesIndex,
   registries: ReadonlySet<string> | undefined,
@@ -230,7 +230,7 @@ function isLockedText(
 
 /** Whether a text leads to one of the addresses that a lock file has for its name. */
 function isSameSource(
-  { reason, address }: UnparsedFileEntry,
+  { reason, address }: UnparsableDependencyFileText,
   { kind }: ParsedDependencyFile,
   sources: ReadonlySet<string> | undefined,
 ): boolean {
@@ -252,7 +252,7 @@ function addressKey(address: string): string {
 
 /** Whether an entry means a folder of the project whose manifest is read by itself. */
 function leadsToManifest(
-  { reason, requested }: UnparsedFileEntry,
+  { reason, requested }: UnparsableDependencyFileText,
   path: string,
   found: ReadonlySet<string>,
 ): boolean {

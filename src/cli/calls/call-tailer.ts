@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
-import { fetchListPages } from "../list-pages.ts";
+import { fetchServerListPages } from "../list-pages.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** A call as REST spells it. */
@@ -39,11 +39,11 @@ export class CallLogTailer {
     return [...last, ...(await this.next())].toSorted(byEnd).slice(-limit);
   }
 
-  /** The calls that have come to light since. All but an `EndlessListError` can be tried again. */
+  /** The calls that have come to light since. All but an `EndlessServerListError` can be tried again. */
   async next(): Promise<readonly CallLogListItem[]> {
     const from = this.#seen.size === 0 ? {} : { from: timeText(this.#newestEnd() - overlapMs) };
     const calls: CallLogListItem[] = [];
-    const pages = fetchListPages((after) =>
+    const pages = fetchServerListPages((after) =>
       this.#fetchPage({ limit: pageRows, ...from, ...after }),
     );
     for await (const page of pages) appendAll(calls, callsOf(page));

@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Command } from "commander";
 import { CallService } from "../../../gen/ts/causeway/call/v1/call_pb.ts";
-import { invokeMethod } from "../invoke-method.ts";
+import { invokeServerRpc } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
 import { resolveCliProfileContext, type CliProfileContext } from "../cli-context.ts";
-import { EndlessListError } from "../list-pages.ts";
+import { EndlessServerListError } from "../list-pages.ts";
 import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import { addRequestFieldFlag } from "../request-flags.ts";
 import { listRequestFlagFields } from "../request-fields.ts";
@@ -52,7 +52,7 @@ function asking(
   caller: CliProfileContext,
   signal: AbortSignal,
 ): CallLogPageFetcher {
-  return (page) => invokeMethod(listCalls, Object.assign({ ...request }, page), caller, signal);
+  return (page) => invokeServerRpc(listCalls, Object.assign({ ...request }, page), caller, signal);
 }
 
 function printer(asJson: boolean): (calls: readonly JsonObject[]) => void {
@@ -92,7 +92,7 @@ async function tail(
 function isRetryable(error: unknown): CliError {
   const isPassing =
     error instanceof CliError &&
-    !(error instanceof EndlessListError) &&
+    !(error instanceof EndlessServerListError) &&
     retryableCodes.has(error.code);
   if (isPassing) return error;
   throw error;

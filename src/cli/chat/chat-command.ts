@@ -4,11 +4,11 @@ import { resolveCliProfileContext } from "../cli-context.ts";
 import { sanitizeTerminalLines } from "../format-cell.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { runAndReportCliError } from "../run-command.ts";
-import { ChatConversation, type ChatGenerationSettings } from "./conversation.ts";
+import { CliChatConversation, type ChatGenerationSettings } from "./conversation.ts";
 import { runChatLoop } from "./chat-loop.ts";
-import { MessagePrompt } from "./message-prompt.ts";
-import { ChatModelClient, threadNamePattern } from "./model-client.ts";
-import { sendOneMessage } from "./send-one-message.ts";
+import { TerminalMessageReader } from "./message-prompt.ts";
+import { CliModelClient, threadNamePattern } from "./model-client.ts";
+import { sendSingleChatMessage } from "./send-one-message.ts";
 import { createTerminalStyles } from "./styles.ts";
 import { TerminalChatView } from "./terminal-view.ts";
 
@@ -54,12 +54,12 @@ export function addChatCommand(program: Command): void {
       return command.error("error: there is no message: pipe it in, or say it with --message");
     }
     await runAndReportCliError(async () => {
-      const calls = new ChatModelClient(resolveCliProfileContext(command));
+      const calls = new CliModelClient(resolveCliProfileContext(command));
       const controls = { ...flags, showsReasoning: isConversation };
-      const conversation = new ChatConversation(model, flags.session, controls);
+      const conversation = new CliChatConversation(model, flags.session, controls);
       await (isConversation
         ? runInteractive(calls, conversation)
-        : sendOneMessage(calls, conversation, message, flags.json === true));
+        : sendSingleChatMessage(calls, conversation, message, flags.json === true));
     });
   });
 }
@@ -72,15 +72,15 @@ function messageOf({ message = "" }: ChatFlags): string {
 }
 
 async function runInteractive(
-  calls: ChatModelClient,
-  conversation: ChatConversation,
+  calls: CliModelClient,
+  conversation: CliChatConversation,
 ): Promise<void> {
   const styles = createTerminalStyles(process.stdout, process.env);
   const show = (text: string): void => {
     process.stdout.write(`${styles.dim(sanitizeTerminalLines(text))}\n`);
   };
   show(`${conversation.model}; /help says what can be typed, Ctrl-D leaves`);
-  const prompt = new MessagePrompt(process.stdin, process.stdout);
+  const prompt = new TerminalMessageReader(process.stdin, process.stdout);
   const view = new TerminalChatView(process.stdout, styles);
   try {
     await runChatLoop({ calls, conversation, prompt, view, printNote: show });

@@ -1,27 +1,27 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
-import type { ChatOutputView } from "./response-view.ts";
+import type { CliChatView } from "./response-view.ts";
 import { runSlashCommand } from "./slash-commands.ts";
-import type { ChatConversation } from "./conversation.ts";
+import type { CliChatConversation } from "./conversation.ts";
 import { describeIncompleteResponse } from "./describe-incomplete-response.ts";
 import { InterruptListener } from "./interrupts.ts";
-import type { MessagePrompt } from "./message-prompt.ts";
-import type { ChatModelClient } from "./model-client.ts";
+import type { TerminalMessageReader } from "./message-prompt.ts";
+import type { CliModelClient } from "./model-client.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import {
   sendAndRenderChat,
-  type ChatCommandResult,
-  type ChatCommandRequest,
+  type CliChatResponse,
+  type CliChatRequest,
 } from "./run-chat-request.ts";
 import { formatToolCall } from "./format-tool-call.ts";
 import { writeToStderr } from "../output.ts";
 
 /** A conversation in a terminal. */
 export interface ChatLoopDependencies {
-  readonly calls: ChatModelClient;
-  readonly conversation: ChatConversation;
-  readonly prompt: MessagePrompt;
-  readonly view: ChatOutputView;
+  readonly calls: CliModelClient;
+  readonly conversation: CliChatConversation;
+  readonly prompt: TerminalMessageReader;
+  readonly view: CliChatView;
   /** Tells a person something that nobody said. */
   readonly printNote: (text: string) => void;
 }
@@ -51,7 +51,7 @@ export async function runChatLoop(chat: ChatLoopDependencies): Promise<void> {
 
 /** Says a message, and then answers what the agent asks to be approved. */
 async function sendMessage(chat: ChatLoopDependencies, message: string): Promise<ExchangeResult> {
-  let ask = (): ChatCommandRequest => chat.conversation.addUserMessage(message);
+  let ask = (): CliChatRequest => chat.conversation.addUserMessage(message);
   for (let said: string | undefined = message; ; said = undefined) {
     const [answered, outcome] = await runExchange(chat, ask);
     if (outcome === undefined) return answered;
@@ -65,8 +65,8 @@ async function sendMessage(chat: ChatLoopDependencies, message: string): Promise
 /** One answer; a failure has been told. */
 async function runExchange(
   chat: ChatLoopDependencies,
-  ask: () => ChatCommandRequest,
-): Promise<[ExchangeResult, ChatCommandResult | undefined]> {
+  ask: () => CliChatRequest,
+): Promise<[ExchangeResult, CliChatResponse | undefined]> {
   const { view } = chat;
   using interrupts = new InterruptListener();
   try {
@@ -86,9 +86,9 @@ async function runExchange(
 /** Where the vendor refuses to tell what the model thinks, it is asked again without. */
 async function respondTo(
   { calls, conversation, view }: ChatLoopDependencies,
-  ask: () => ChatCommandRequest,
+  ask: () => CliChatRequest,
   interrupts: InterruptListener,
-): Promise<ChatCommandResult> {
+): Promise<CliChatResponse> {
   view.wait(conversation.model);
   try {
     return await sendAndRenderChat(calls, ask(), view, interrupts);

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CliError } from "../cli-error.ts";
-import type { ChatCommandResult, ChatCommandRequest } from "./run-chat-request.ts";
+import type { CliChatResponse, CliChatRequest } from "./run-chat-request.ts";
 
 /** How a conversation is to be answered. */
 export interface ChatGenerationSettings {
@@ -18,7 +18,7 @@ const agents = /^agent(-\w+)?$/;
  * What was said with a model so far. An ordinary model is sent all of it with each
  * message, an agent as well: where its thread has turns, it goes by those.
  */
-export class ChatConversation {
+export class CliChatConversation {
   readonly #controls: ChatGenerationSettings;
   #model: string;
   #session: string | undefined;
@@ -52,17 +52,17 @@ export class ChatConversation {
   }
 
   /** The call that says this. */
-  addUserMessage(message: string): ChatCommandRequest {
+  addUserMessage(message: string): CliChatRequest {
     return this.#request([...this.#history, { role: "user", content: message }]);
   }
 
   /** The call that answers requests for approval; the agent's thread has all else. */
-  addAssistantMessage(approvals: readonly JsonObject[]): ChatCommandRequest {
+  addAssistantMessage(approvals: readonly JsonObject[]): CliChatRequest {
     return this.#request(approvals);
   }
 
   /** Keeps what was said, `message` where it was the caller's turn. A message without a word in answer is forgotten. */
-  commitExchange(message: string | undefined, { text, session }: ChatCommandResult): void {
+  commitExchange(message: string | undefined, { text, session }: CliChatResponse): void {
     if (session !== undefined) this.#session = session;
     this.#isAgent = session !== undefined;
     if (text === "") return;
@@ -86,7 +86,7 @@ export class ChatConversation {
     this.#session = undefined;
   }
 
-  #request(input: readonly JsonObject[]): ChatCommandRequest {
+  #request(input: readonly JsonObject[]): CliChatRequest {
     const { system, effort, maxOutputTokens } = this.#controls;
     const reasoning = {
       ...(effort !== undefined && { effort }),

@@ -1,7 +1,7 @@
 import { createInterface, type Interface, type Key } from "node:readline";
 
 /** What a person did at a prompt. */
-export type MessagePromptResult =
+export type TerminalMessageReadResult =
   | { readonly kind: "message"; readonly text: string }
   /** Ctrl-C with nothing typed. */
   | { readonly kind: "interrupt" }
@@ -16,7 +16,7 @@ const pasteMarks = { on: "\u001b[?2004h", off: "\u001b[?2004l" };
  * paste of several. While nobody asks, the terminal is as the shell left it, so that
  * Ctrl-C is a signal. What was typed ahead is the next answer.
  */
-export class MessagePrompt {
+export class TerminalMessageReader {
   readonly #lines: Interface;
   readonly #input: NodeJS.ReadStream;
   readonly #output: NodeJS.WriteStream;
@@ -26,8 +26,8 @@ export class MessagePrompt {
   #begun: string[] = [];
   #isPasting = false;
   #isClosed = false;
-  readonly #typed: MessagePromptResult[] = [];
-  #take: ((typed: MessagePromptResult) => void) | undefined;
+  readonly #typed: TerminalMessageReadResult[] = [];
+  #take: ((typed: TerminalMessageReadResult) => void) | undefined;
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream) {
     this.#input = input;
@@ -46,11 +46,11 @@ export class MessagePrompt {
   }
 
   /** Waits for a message, behind `prompt`. */
-  async ask(prompt: string): Promise<MessagePromptResult> {
+  async ask(prompt: string): Promise<TerminalMessageReadResult> {
     const ahead = this.#typed.shift();
     if (ahead !== undefined) return ahead;
     if (this.#isClosed) return { kind: "end" };
-    const typed = new Promise<MessagePromptResult>((resolve) => {
+    const typed = new Promise<TerminalMessageReadResult>((resolve) => {
       this.#take = resolve;
     });
     this.#prompt = prompt;
@@ -101,7 +101,7 @@ export class MessagePrompt {
     this.#lines.prompt();
   }
 
-  #give(typed: MessagePromptResult): void {
+  #give(typed: TerminalMessageReadResult): void {
     const take = this.#take;
     this.#take = undefined;
     if (take === undefined) this.#typed.push(typed);

@@ -12,7 +12,7 @@ import {
 import {
   readIdleTimeoutMs,
   IdleTimeoutWatcher,
-  slowServiceIdleTimeoutSeconds,
+  cliSlowResponseIdleTimeoutSeconds,
 } from "../silence.ts";
 import { readResponseEvents } from "./read-response-events.ts";
 import { errorResponseToCliError } from "./parse-error-body.ts";
@@ -41,7 +41,7 @@ export const threadNamePattern = /^\w{1,59}$/;
 const likeMethod = AgentService.method.listThreads;
 
 /** Calls models of the caller's server. All calls reject with a `CliError`, or with the signal's reason. */
-export class ChatModelClient {
+export class CliModelClient {
   readonly #caller: CliProfileContext;
   readonly #url: URL;
   readonly #credential: CliCredential | undefined;
@@ -113,7 +113,7 @@ export class ChatModelClient {
 
   async #send(path: string, { session, ...request }: ModelRequest): Promise<Response> {
     const watch = new IdleTimeoutWatcher(
-      readIdleTimeoutMs(this.#caller.environment, slowServiceIdleTimeoutSeconds),
+      readIdleTimeoutMs(this.#caller.environment, cliSlowResponseIdleTimeoutSeconds),
     );
     try {
       const answer = await fetch(`${formatUrlWithoutTrailingSlash(this.#url)}${path}`, {

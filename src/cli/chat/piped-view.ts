@@ -1,9 +1,9 @@
 import { sanitizeTerminalLines } from "../format-cell.ts";
-import type { ChatOutputView } from "./response-view.ts";
+import type { CliChatView } from "./response-view.ts";
 import { writeToStderr } from "../output.ts";
 
 /** The answer alone on standard output, for the next command; tools and notes on standard error. */
-export class PipedChatView implements ChatOutputView {
+export class PipedChatView implements CliChatView {
   #last = "\n";
 
   text(words: string): void {
@@ -31,7 +31,7 @@ export class PipedChatView implements ChatOutputView {
 }
 
 /** Shows nothing: what is printed is the whole response. */
-export const silentChatView: ChatOutputView = {
+export const silentChatView: CliChatView = {
   text: () => undefined,
   reasoning: () => undefined,
   tool: () => undefined,

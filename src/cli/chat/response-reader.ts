@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
 import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
-import type { ChatOutputView } from "./response-view.ts";
+import type { CliChatView } from "./response-view.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { errorObjectToCliError } from "./parse-error-body.ts";
 import { formatToolCall, isToolCall, formatToolResultLine } from "./format-tool-call.ts";
@@ -15,8 +15,8 @@ const ends: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads the events of one answer, shows them, and knows in the end what it came to. */
-export class ResponseStreamRenderer {
-  readonly #view: ChatOutputView;
+export class CliResponseStreamRenderer {
+  readonly #view: CliChatView;
   #text = "";
   #lastSequence = -1;
   /** Calls that were begun and not shown yet, by `output_index`. */
@@ -26,7 +26,7 @@ export class ResponseStreamRenderer {
   #response: JsonObject | undefined;
   #approvals: readonly JsonObject[] = [];
 
-  constructor(view: ChatOutputView) {
+  constructor(view: CliChatView) {
     this.#view = view;
   }
 

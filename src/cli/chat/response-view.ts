@@ -1,5 +1,5 @@
 /** Shows an answer as it comes. Texts are as others wrote them. */
-export interface ChatOutputView {
+export interface CliChatView {
   /** Words of the answer. */
   text(words: string): void;
   /** Words of what the model thinks. */

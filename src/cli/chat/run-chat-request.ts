@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
-import type { ChatOutputView } from "./response-view.ts";
+import type { CliChatView } from "./response-view.ts";
 import type { InterruptListener } from "./interrupts.ts";
-import { unwrapFetchError, type ChatModelClient } from "./model-client.ts";
-import { ResponseStreamRenderer } from "./response-reader.ts";
+import { unwrapFetchError, type CliModelClient } from "./model-client.ts";
+import { CliResponseStreamRenderer } from "./response-reader.ts";
 
 /** What is asked for. */
-export interface ChatCommandRequest {
+export interface CliChatRequest {
   readonly body: JsonObject;
   readonly session: string | undefined;
   /** An agent answers, so that hanging up would not end it. */
@@ -15,7 +15,7 @@ export interface ChatCommandRequest {
 }
 
 /** What an answer came to. */
-export interface ChatCommandResult {
+export interface CliChatResponse {
   readonly text: string;
   /** Undefined: the caller ended it and heard no more. */
   readonly response: JsonObject | undefined;
@@ -36,11 +36,11 @@ const resumption = { times: 30, everyMs: 1000 };
  * refused, fails or breaks off; what was said before has been shown.
  */
 export async function sendAndRenderChat(
-  calls: ChatModelClient,
-  request: ChatCommandRequest,
-  view: ChatOutputView,
+  calls: CliModelClient,
+  request: CliChatRequest,
+  view: CliChatView,
   interrupts: InterruptListener,
-): Promise<ChatCommandResult> {
+): Promise<CliChatResponse> {
   const turn = new ChatRun(calls, view);
   const stop = (): void => turn.stop(request.isAgent);
   interrupts.stop.addEventListener("abort", stop, { once: true });
@@ -55,18 +55,18 @@ export async function sendAndRenderChat(
 }
 
 class ChatRun {
-  readonly #calls: ChatModelClient;
-  readonly #view: ChatOutputView;
-  readonly #reader: ResponseStreamRenderer;
+  readonly #calls: CliModelClient;
+  readonly #view: CliChatView;
+  readonly #reader: CliResponseStreamRenderer;
   readonly #dropped = new AbortController();
   #id: string | undefined;
   #session: string | undefined;
   #isStopped = false;
 
-  constructor(calls: ChatModelClient, view: ChatOutputView) {
+  constructor(calls: CliModelClient, view: CliChatView) {
     this.#calls = calls;
     this.#view = view;
-    this.#reader = new ResponseStreamRenderer(view);
+    this.#reader = new CliResponseStreamRenderer(view);
   }
 
   /** Closes the connection. */
@@ -83,7 +83,7 @@ class ChatRun {
     this.#cancel();
   }
 
-  async run({ body, session }: ChatCommandRequest): Promise<ChatCommandResult> {
+  async run({ body, session }: CliChatRequest): Promise<CliChatResponse> {
     try {
       const begun = await this.#calls.begin(body, session, this.#dropped.signal);
       this.#id = begun.turn;

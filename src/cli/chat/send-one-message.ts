@@ -1,9 +1,9 @@
 import { CliError } from "../cli-error.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
-import type { ChatConversation } from "./conversation.ts";
+import type { CliChatConversation } from "./conversation.ts";
 import { describeIncompleteResponse } from "./describe-incomplete-response.ts";
 import { InterruptListener } from "./interrupts.ts";
-import type { ChatModelClient } from "./model-client.ts";
+import type { CliModelClient } from "./model-client.ts";
 import { PipedChatView, silentChatView } from "./piped-view.ts";
 import { sendAndRenderChat } from "./run-chat-request.ts";
 import { toolDisplayName } from "./format-tool-call.ts";
@@ -16,9 +16,9 @@ const interruptedExitCode = 130;
  * Says one message and prints the answer, or the whole response as JSON. Rejects with a
  * `CliError` also for an answer that is not whole: whoever reads it next would not know.
  */
-export async function sendOneMessage(
-  calls: ChatModelClient,
-  conversation: ChatConversation,
+export async function sendSingleChatMessage(
+  calls: CliModelClient,
+  conversation: CliChatConversation,
   message: string,
   asJson: boolean,
 ): Promise<void> {

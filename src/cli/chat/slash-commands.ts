@@ -1,4 +1,4 @@
-import type { ChatConversation } from "./conversation.ts";
+import type { CliChatConversation } from "./conversation.ts";
 
 /** What a line that is a command comes to. */
 export type SlashCommandResult =
@@ -16,7 +16,7 @@ Ctrl-C ends the answer that comes; pressed twice, it leaves.`;
 /** Carries out a command of the conversation; undefined for a message, also one that begins with a path. */
 export function runSlashCommand(
   line: string,
-  conversation: ChatConversation,
+  conversation: CliChatConversation,
 ): SlashCommandResult | undefined {
   const [, word, rest = ""] = /^\/([a-z]+)(?:\s+(.*))?$/s.exec(line.trim()) ?? [];
   if (word === undefined) return undefined;
@@ -24,7 +24,7 @@ export function runSlashCommand(
   return { kind: "done", told: carryOut(word, rest.trim(), conversation) };
 }
 
-function carryOut(word: string, rest: string, conversation: ChatConversation): string {
+function carryOut(word: string, rest: string, conversation: CliChatConversation): string {
   switch (word) {
     case "help":
       return help;

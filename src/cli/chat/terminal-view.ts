@@ -1,6 +1,6 @@
 import { sanitizeTerminalLine, sanitizeTerminalLines } from "../format-cell.ts";
 import { startWaitIndicator, type WaitIndicator } from "../tools/progress.ts";
-import type { ChatOutputView } from "./response-view.ts";
+import type { CliChatView } from "./response-view.ts";
 import type { TerminalTextStyles } from "./styles.ts";
 
 type Block = "text" | "reasoning" | "tool" | "note";
@@ -12,7 +12,7 @@ const defaultColumns = 80;
  * Shows an answer to a person: reasoning and tools stand back, what is another kind of
  * thing stands apart. Without colours reasoning has a bar before each line.
  */
-export class TerminalChatView implements ChatOutputView {
+export class TerminalChatView implements CliChatView {
   readonly #stream: NodeJS.WriteStream;
   readonly #styles: TerminalTextStyles;
   #block: Block | undefined;

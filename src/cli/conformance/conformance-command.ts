@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import type { ConformanceDialectName } from "../../conformance/case-request.ts";
-import type { GatewayConnectionOptions } from "../../conformance/http/gateway-client.ts";
+import type { ConformanceGatewayOptions } from "../../conformance/http/gateway-client.ts";
 import { conformanceDialectNames, runConformance } from "../../conformance/run-conformance.ts";
 import { resolveCliProfileContext, type CliProfileContext } from "../cli-context.ts";
 import { requireProfileCredential } from "../credentials.ts";
@@ -11,7 +11,7 @@ import { runAndReportCliError } from "../run-command.ts";
 import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import { hasUserinfo } from "../userinfo.ts";
 import { startWaitIndicator } from "../tools/progress.ts";
-import { formatConformanceReport } from "./conformance-text.ts";
+import { formatDialectConformanceReport } from "./conformance-text.ts";
 import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 import { formatTerminalSafeJson, writeToStdout } from "../output.ts";
 
@@ -64,7 +64,7 @@ export function addConformanceCommand(program: Command): void {
   });
 }
 
-async function run(flags: ConformanceFlags, gateway: GatewayConnectionOptions): Promise<void> {
+async function run(flags: ConformanceFlags, gateway: ConformanceGatewayOptions): Promise<void> {
   const progress = startWaitIndicator(`asking ${gateway.baseUrl.host}`);
   const report = await runConformance({
     gateway,
@@ -73,7 +73,7 @@ async function run(flags: ConformanceFlags, gateway: GatewayConnectionOptions): 
     only: flags.only,
   }).finally(() => progress.done());
   writeToStdout(
-    flags.json === true ? formatTerminalSafeJson(report) : formatConformanceReport(report),
+    flags.json === true ? formatTerminalSafeJson(report) : formatDialectConformanceReport(report),
   );
   if (report.failed > 0) process.exitCode = 1;
 }
@@ -83,7 +83,7 @@ function gatewayOf(
   flags: ConformanceFlags,
   baseUrl: URL | undefined,
   caller: CliProfileContext,
-): GatewayConnectionOptions {
+): ConformanceGatewayOptions {
   const own = baseUrl === undefined && flags.key === undefined ? ownKey(caller) : "";
   return {
     baseUrl: baseUrl ?? readUrl(resolveCliServiceUrl(cliGatewayUrlConfig, caller).href),

@@ -4,7 +4,7 @@ import { sanitizeTerminalLine } from "../format-cell.ts";
 const words = { passed: "pass", failed: "FAIL", skipped: "skip" } as const;
 
 /** The report as a person reads it: a line for each case, a dialect after the other, and the score. */
-export function formatConformanceReport(report: ConformanceReport): string {
+export function formatDialectConformanceReport(report: ConformanceReport): string {
   const { cases, passed, failed, skipped } = report;
   const dialects = [...new Set(cases.map(({ dialect }) => dialect))];
   const width = Math.max(0, ...cases.map(({ name }) => name.length));

@@ -6,10 +6,10 @@ import {
   ListItemsRequestSchema,
   UpdateItemRequestSchema,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import { invokeMethod } from "../invoke-method.ts";
+import { invokeServerRpc } from "../invoke-method.ts";
 import type { CliProfileContext } from "../cli-context.ts";
 import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
-import { fetchListPages } from "../list-pages.ts";
+import { fetchServerListPages } from "../list-pages.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import type { ImportedAgentExtension } from "./item-draft.ts";
 import { appendAll } from "../../platform/append-all.ts";
@@ -30,8 +30,8 @@ export async function listPersonalExtensions(
   caller: CliProfileContext,
 ): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = [];
-  const pages = fetchListPages((after) =>
-    invokeMethod(listItems, create(ListItemsRequestSchema, { limit: 100, ...after }), caller),
+  const pages = fetchServerListPages((after) =>
+    invokeServerRpc(listItems, create(ListItemsRequestSchema, { limit: 100, ...after }), caller),
   );
   for await (const { data } of pages) {
     if (Array.isArray(data)) appendAll(items, data.filter(isProtobufJsonObject));
@@ -67,10 +67,10 @@ function write(
   const fields = { name, text, ...(description !== undefined && { description }) };
   if (before !== undefined) {
     const id = readStringMemberOrEmpty(before, "id");
-    return invokeMethod(updateItem, create(UpdateItemRequestSchema, { id, ...fields }), caller);
+    return invokeServerRpc(updateItem, create(UpdateItemRequestSchema, { id, ...fields }), caller);
   }
   const number = kind === "skills" ? ItemKind.SKILLS : ItemKind.RULES;
-  return invokeMethod(
+  return invokeServerRpc(
     createItem,
     create(CreateItemRequestSchema, { kind: number, ...fields }),
     caller,

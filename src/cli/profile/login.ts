@@ -22,7 +22,7 @@ import { CliProfileStore } from "./profile-store.ts";
 import {
   revokeProfileCredentials,
   requestSignInCode,
-  createOwnerSessionByOperatorToken,
+  createOwnerSessionWithOperatorToken,
   signInWithMailedCode,
   type SessionWithEmail,
 } from "./sign-in.ts";
@@ -137,7 +137,7 @@ function signIn({ email, code }: LoginFlags, caller: CliProfileContext): Promise
   const operator = resolveCliCredential(AdminService.method.createUserSession, url, caller);
   return operator === undefined
     ? Promise.reject(nobodyNamed(url))
-    : createOwnerSessionByOperatorToken(caller);
+    : createOwnerSessionWithOperatorToken(caller);
 }
 
 async function signInByMail(

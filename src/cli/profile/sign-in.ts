@@ -13,7 +13,7 @@ import {
   ListUsersRequestSchema,
 } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { CliError } from "../cli-error.ts";
-import { invokeMethod } from "../invoke-method.ts";
+import { invokeServerRpc } from "../invoke-method.ts";
 import type { CliProfileContext } from "../cli-context.ts";
 import { isHeaderSafeCredential } from "../credentials.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
@@ -30,7 +30,7 @@ export type SessionWithEmail = Pick<CliProfile, "email" | "session">;
 /** Has a one-time code mailed; whether the address may sign in is not told. */
 export async function requestSignInCode(email: string, caller: CliProfileContext): Promise<void> {
   const request = create(StartSignInRequestSchema, { email });
-  await invokeMethod(AccountService.method.startSignIn, request, caller);
+  await invokeServerRpc(AccountService.method.startSignIn, request, caller);
 }
 
 /** Exchanges the mailed code for a session. */
@@ -40,17 +40,17 @@ export async function signInWithMailedCode(
   caller: CliProfileContext,
 ): Promise<SessionWithEmail> {
   const request = create(FinishSignInRequestSchema, { email, code });
-  const answer = await invokeMethod(AccountService.method.finishSignIn, request, caller);
+  const answer = await invokeServerRpc(AccountService.method.finishSignIn, request, caller);
   return sessionOf(answer, readStringMemberOrEmpty(answer["user"], "email"));
 }
 
 /** A session of whoever owns the machine, made with the operator token. */
-export async function createOwnerSessionByOperatorToken(
+export async function createOwnerSessionWithOperatorToken(
   caller: CliProfileContext,
 ): Promise<SessionWithEmail> {
   const { listUsers, createUserSession } = AdminService.method;
   // The owner is made before anybody else, so that the first page has it.
-  const users = await invokeMethod(
+  const users = await invokeServerRpc(
     listUsers,
     create(ListUsersRequestSchema, { limit: 100 }),
     caller,
@@ -62,7 +62,7 @@ export async function createOwnerSessionByOperatorToken(
   const request = create(CreateUserSessionRequestSchema, {
     userId: readStringMemberOrEmpty(owner, "id"),
   });
-  const answer = await invokeMethod(createUserSession, request, caller);
+  const answer = await invokeServerRpc(createUserSession, request, caller);
   return sessionOf(answer, initialOwnerEmail);
 }
 
@@ -86,7 +86,11 @@ function unusableAnswer(expected: string): CliError {
 /** Creates a caller key of the profile's user at its server. */
 export async function createProfileCallerKey(profile: NamedProfile): Promise<ProfileCallerKey> {
   const request = create(CreateKeyRequestSchema, { name: `profile ${profile.name}` });
-  const answer = await invokeMethod(AccountService.method.createKey, request, callerWith(profile));
+  const answer = await invokeServerRpc(
+    AccountService.method.createKey,
+    request,
+    callerWith(profile),
+  );
   const key = {
     id: readStringMemberOrEmpty(answer["key"] ?? answer, "id"),
     secret: readStringMemberOrEmpty(answer, "secret"),
@@ -100,7 +104,7 @@ export async function revokeProfileCallerKey(profile: NamedProfile): Promise<voi
   if (profile.key === undefined) return;
   const request = create(RevokeKeyRequestSchema, { id: profile.key.id });
   try {
-    await invokeMethod(AccountService.method.revokeKey, request, callerWith(profile));
+    await invokeServerRpc(AccountService.method.revokeKey, request, callerWith(profile));
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== "not_found") throw error;
   }
@@ -114,7 +118,7 @@ function callerWith(profile: NamedProfile): CliProfileContext {
 /** Ends the session of a profile at its server; one that has ended already is no failure. */
 async function signOut(profile: NamedProfile): Promise<void> {
   try {
-    await invokeMethod(
+    await invokeServerRpc(
       AccountService.method.signOut,
       create(SignOutRequestSchema),
       callerWith(profile),

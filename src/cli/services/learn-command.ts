@@ -14,7 +14,10 @@ import {
   formatHarEntryPath,
   type RawHarEntry,
 } from "./har-reader.ts";
-import { startHarLearningProgress, type HarLearningProgress } from "./learn-progress.ts";
+import {
+  startHarLearningProgressDisplay,
+  type HarLearningProgressDisplay,
+} from "./learn-progress.ts";
 import { createHarPoster } from "./post-traffic.ts";
 import { readFileChunks } from "./read-chunks.ts";
 import { formatLearnedService } from "./service-rows.ts";
@@ -54,7 +57,7 @@ export function addServicesLearnCommand(services: Command): void {
     const capture = parseOrThrowUsageError(command, () => openCapture(file));
     await runAndReportCliError(async () => {
       const sender = new HarUploader(createHarPoster(serviceId, resolveCliProfileContext(command)));
-      const progress = startHarLearningProgress(capture.name, capture.size);
+      const progress = startHarLearningProgressDisplay(capture.name, capture.size);
       await learn(capture, sender, progress).finally(() => progress.done());
       const { json } = command.opts<{ json?: boolean }>();
       writeToStdout(
@@ -77,7 +80,7 @@ function openCapture(file: string): Capture {
 async function learn(
   { name, chunks }: Capture,
   sender: HarUploader,
-  progress: HarLearningProgress,
+  progress: HarLearningProgressDisplay,
 ): Promise<void> {
   let bytes = 0;
   const seen = countBytes(chunks, (count) => (bytes += count));

@@ -1,7 +1,7 @@
 import { formatProgressBar, eraseLineSequence, startWaitIndicator } from "../tools/progress.ts";
 
 /** Shows how much of a file was learned from; `done` takes it away again where it can. */
-export interface HarLearningProgress {
+export interface HarLearningProgressDisplay {
   show(bytes: number, entries: number): void;
   done(): void;
 }
@@ -12,11 +12,11 @@ const barWidth = 24;
  * A terminal gets a bar, or, where the size of the file is not known, what was read so
  * far; anything else gets one line.
  */
-export function startHarLearningProgress(
+export function startHarLearningProgressDisplay(
   name: string,
   size: number | undefined,
   stream: NodeJS.WriteStream = process.stderr,
-): HarLearningProgress {
+): HarLearningProgressDisplay {
   const what = `learning from ${name}`;
   if (!stream.isTTY) return { ...startWaitIndicator(what, stream), show: () => undefined };
   const show = (bytes: number, entries: number): void => {

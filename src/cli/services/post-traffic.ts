@@ -16,7 +16,7 @@ import {
   formatUrlWithoutTrailingSlash,
   resolveCliServiceUrl,
 } from "../server-url.ts";
-import { ServerIdleTimeoutError, readIdleTimeoutMs } from "../silence.ts";
+import { CliServerIdleTimeoutError, readIdleTimeoutMs } from "../silence.ts";
 
 const method = DocumentService.method.learnService;
 
@@ -81,7 +81,7 @@ async function post(
       ...(credential && { authorization: `Bearer ${credential.token}` }),
     },
   });
-  request.setTimeout(limitMs, () => request.destroy(new ServerIdleTimeoutError(limitMs)));
+  request.setTimeout(limitMs, () => request.destroy(new CliServerIdleTimeoutError(limitMs)));
   request.end(body);
   const [answer] = (await once(request, "response")) as [IncomingMessage];
   return new Response(await readBodyBytesOrThrow(answer, maxCliResponseBytes), {

@@ -47,7 +47,11 @@ export function createFailOnParser(
 }
 
 /** What is found in the answer of `package_health`, or in a row of an audit. */
-export function findHealthFindingNames({ verdict, advisories, reasons }: JsonObject): string[] {
+export function findPackageHealthFindingNames({
+  verdict,
+  advisories,
+  reasons,
+}: JsonObject): string[] {
   const hasFlaws = Array.isArray(advisories) ? advisories.length > 0 : countOf(advisories) > 0;
   const found = [...wordOf(verdict), ...reasonFindings(reasons), ...severityWords(advisories)];
   // No source could be asked, although the verdict may be known.
@@ -74,19 +78,19 @@ function reasonFindings(reasons: JsonValue | undefined): string[] {
 }
 
 /** What is found in the answer of `runtime_eol`. */
-export function findCycleFindingNames(report: JsonObject): string[] {
-  return filterProtobufJsonObjects(report["cycles"]).flatMap(({ verdict }) => wordOf(verdict));
+export function findRuntimeEolFindingNames(report: JsonObject): string[] {
+  return asProtobufJsonObjectElements(report["cycles"]).flatMap(({ verdict }) => wordOf(verdict));
 }
 
 /** The objects of a list. */
-export function filterProtobufJsonObjects(value: JsonValue | undefined): JsonObject[] {
+export function asProtobufJsonObjectElements(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isProtobufJsonObject) : [];
 }
 
 /** Of a list of advisories, or of their counts by severity. */
 function severityWords(advisories: JsonValue | undefined): string[] {
   const given = new Set(
-    filterProtobufJsonObjects(advisories).flatMap(({ severity }) => wordOf(severity)),
+    asProtobufJsonObjectElements(advisories).flatMap(({ severity }) => wordOf(severity)),
   );
   const counts = isProtobufJsonObject(advisories) ? advisories : {};
   return severities.filter((word) => given.has(word) || Number(counts[word] ?? 0) > 0);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { sanitizeTerminalLine } from "../format-cell.ts";
 import { formatTable } from "../format-table.ts";
 import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
-import { findHealthFindingNames, filterProtobufJsonObjects } from "./findings.ts";
+import { findPackageHealthFindingNames, asProtobufJsonObjectElements } from "./findings.ts";
 
 /** The answer of `package_health` for people: the sentence, what it rests on, flaws, failed sources. */
 export function formatPackageHealth(report: JsonObject): string {
@@ -18,26 +18,26 @@ export function formatPackageHealth(report: JsonObject): string {
     ["advisories", report["advisories"] === null ? "not known" : undefined],
   ];
   const known = facts.filter(([, value]) => value !== null && value !== undefined);
-  const failed = filterProtobufJsonObjects(report["evidence"]).filter(({ ok }) => ok === false);
+  const failed = asProtobufJsonObjectElements(report["evidence"]).filter(({ ok }) => ok === false);
   return sections([
     line(report["summary"]),
     columns(known.map(([name, value]) => [name, line(value)])),
     columns(
-      filterProtobufJsonObjects(report["reasons"]).map(({ code, message }) => [
+      asProtobufJsonObjectElements(report["reasons"]).map(({ code, message }) => [
         line(code),
         line(message),
       ]),
     ),
-    advisoriesText(filterProtobufJsonObjects(report["advisories"])),
+    advisoriesText(asProtobufJsonObjectElements(report["advisories"])),
     failed.map((entry) => `${line(entry["source"])}: ${line(entry["error"])}`).join("\n"),
   ]);
 }
 
 /** The answer of `deps_audit` for people: a row per package, then what was left out, then the numbers. */
 export function formatDepsAudit(report: JsonObject): string {
-  const unparsed = filterProtobufJsonObjects(report["unparsed"]);
-  const left = filterProtobufJsonObjects(report["not_assessed"]);
-  const packages = filterProtobufJsonObjects(report["packages"]);
+  const unparsed = asProtobufJsonObjectElements(report["unparsed"]);
+  const left = asProtobufJsonObjectElements(report["not_assessed"]);
+  const packages = asProtobufJsonObjectElements(report["packages"]);
   return sections([
     namesOf("malicious", packages.filter(isMalicious)),
     formatTable(withoutEmptyColumns(packages.map(auditRow))),
@@ -50,7 +50,7 @@ export function formatDepsAudit(report: JsonObject): string {
 
 /** The answer of `runtime_eol` for people. */
 export function formatRuntimeEol(report: JsonObject): string {
-  const rows = filterProtobufJsonObjects(report["cycles"]).map((cycle) => ({
+  const rows = asProtobufJsonObjectElements(report["cycles"]).map((cycle) => ({
     cycle: cycle["cycle"] ?? null,
     verdict: cycle["verdict"] ?? null,
     lts: cycle["lts"] === true ? "yes" : null,
@@ -92,7 +92,7 @@ function unknownAdvisories(packages: readonly JsonObject[]): string {
 }
 
 function isMalicious(row: JsonObject): boolean {
-  return findHealthFindingNames(row).includes("malicious");
+  return findPackageHealthFindingNames(row).includes("malicious");
 }
 
 function namesOf(what: string, packages: readonly JsonObject[]): string {

@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import { addAuditCommand } from "../audit/audit-command.ts";
-import { invokeMethod } from "../invoke-method.ts";
+import { invokeServerRpc } from "../invoke-method.ts";
 import { resolveCliProfileContext } from "../cli-context.ts";
 import { readProtoCommentSummary } from "../../contract/comments.ts";
 import { getRestEnumNames } from "../../contract/enum-spelling.ts";
@@ -11,8 +11,8 @@ import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import {
   cycleFindingNames,
   findingsExitCode,
-  findCycleFindingNames,
-  findHealthFindingNames,
+  findRuntimeEolFindingNames,
+  findPackageHealthFindingNames,
   packageFindingNames,
   createFailOnParser,
 } from "./findings.ts";
@@ -51,7 +51,7 @@ function addHealth(program: Command): void {
       return command.error(`error: "${ecosystem}" is no ecosystem; it must be one of ${words}`);
     }
     const fields = { ecosystem: number, name, ...(version !== undefined && { version }) };
-    await run(command, packageHealth, fields, formatPackageHealth, findHealthFindingNames);
+    await run(command, packageHealth, fields, formatPackageHealth, findPackageHealthFindingNames);
   });
 }
 
@@ -65,7 +65,7 @@ function addEol(program: Command): void {
   command.action(async (product: string, cycle: string | undefined) => {
     const fields = { product, ...(cycle !== undefined && { cycle }) };
     // Every product has cycles that have ended.
-    const findings = cycle === undefined ? () => [] : findCycleFindingNames;
+    const findings = cycle === undefined ? () => [] : findRuntimeEolFindingNames;
     await run(command, runtimeEol, fields, formatRuntimeEol, findings);
   });
 }
@@ -114,7 +114,7 @@ async function run(
     fromJson(method.input, { ...fields, task_context: context }),
   );
   await runAndReportCliError(async () => {
-    const report = await invokeMethod(method, message, resolveCliProfileContext(command));
+    const report = await invokeServerRpc(method, message, resolveCliProfileContext(command));
     writeToStdout(json === true ? formatTerminalSafeJson(report) : text(report));
     if (findings(report).some((found) => failOn.has(found))) process.exitCode = findingsExitCode;
   });

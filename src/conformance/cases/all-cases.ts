@@ -1,15 +1,15 @@
-import { responseFormatConformanceCases } from "./output.ts";
+import { textOutputConformanceCases } from "./output.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { conversationConformanceCases } from "./conversations.ts";
-import { protocolConformanceCases } from "./protocol.ts";
+import { httpProtocolConformanceCases } from "./protocol.ts";
 import { toolConformanceCases } from "./tools.ts";
 import { usageConformanceCases } from "./usage.ts";
 
 /** Every case, in the order in which they are told; `hello-whole` is the first. */
 export const conformanceCases: readonly ConformanceCase[] = [
-  ...responseFormatConformanceCases,
+  ...textOutputConformanceCases,
   ...toolConformanceCases,
   ...conversationConformanceCases,
   ...usageConformanceCases,
-  ...protocolConformanceCases,
+  ...httpProtocolConformanceCases,
 ];

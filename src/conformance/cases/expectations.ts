@@ -1,6 +1,6 @@
 import { objectOrEmpty, tryParseJsonObject } from "../grammar/fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import type { GatewayResponse } from "../http/gateway-client.ts";
+import type { TestedGatewayResponse } from "../http/gateway-client.ts";
 import { ConformanceCaseFailedError, failCaseUnless } from "../outcome.ts";
 import type { ConformanceClient } from "../dialect-client.ts";
 import type { ConformanceToolCall } from "../parsed-response.ts";
@@ -15,7 +15,7 @@ export function expectNoViolations(faults: readonly string[]): void {
 }
 
 /** Fails with the first places where a stream breaks its dialect's grammar. */
-export function expectValidStream(probe: ConformanceClient, answer: GatewayResponse): void {
+export function expectValidStream(probe: ConformanceClient, answer: TestedGatewayResponse): void {
   const faults = probe.speech.checkStream(probe.eventsOf(answer));
   const lines = faults.map(({ rule, event, message }) => `event ${event}, ${rule}: ${message}`);
   expectNoViolations(lines);

@@ -11,7 +11,7 @@ import type { ConformanceCase } from "./conformance-case.ts";
 import { expectValidStream, expectNoViolations, parseExpectedJsonObject } from "./expectations.ts";
 
 /** Plain answers: whole, streamed, ended early, and in a given form. */
-export const responseFormatConformanceCases: readonly ConformanceCase[] = [
+export const textOutputConformanceCases: readonly ConformanceCase[] = [
   {
     name: "hello-whole",
     requirement: "A whole answer has every member that the official types promise, and a text.",

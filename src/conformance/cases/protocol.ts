@@ -1,5 +1,5 @@
 import { objectOrEmpty } from "../grammar/fields.ts";
-import type { GatewayResponse } from "../http/gateway-client.ts";
+import type { TestedGatewayResponse } from "../http/gateway-client.ts";
 import { failCaseUnless, skipCaseUnless } from "../outcome.ts";
 import type { ConformanceClient } from "../dialect-client.ts";
 import { isCount, isNonEmptyString } from "../dialect/shape.ts";
@@ -11,7 +11,7 @@ import { expectNoViolations } from "./expectations.ts";
 const wrongKey = "sk-this-key-is-wrong";
 
 /** Errors, credentials, ids and the operations beside the model call. */
-export const protocolConformanceCases: readonly ConformanceCase[] = [
+export const httpProtocolConformanceCases: readonly ConformanceCase[] = [
   {
     name: "error-not-json",
     requirement: "A body that is no JSON is a 400 that the official client can read.",
@@ -151,7 +151,7 @@ export const protocolConformanceCases: readonly ConformanceCase[] = [
 
 function expectError(
   { speech }: ConformanceClient,
-  { status, body, headers, text }: GatewayResponse,
+  { status, body, headers, text }: TestedGatewayResponse,
   statuses: readonly number[],
 ): void {
   const said = text.slice(0, 120).replaceAll(/\s+/g, " ");

@@ -1,6 +1,6 @@
 import { objectOrEmpty, tryParseJsonObject } from "../grammar/fields.ts";
 import { failCaseUnless, skipCaseUnless } from "../outcome.ts";
-import type { ConformanceUsage } from "../parsed-response.ts";
+import type { ConformanceResponseUsage } from "../parsed-response.ts";
 import { helloRequest } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 
@@ -61,7 +61,7 @@ export const usageConformanceCases: readonly ConformanceCase[] = [
   },
 ];
 
-function expectSums(usage: ConformanceUsage | undefined): void {
+function expectSums(usage: ConformanceResponseUsage | undefined): void {
   failCaseUnless(usage !== undefined, "No usage is told.");
   const { input, cached, output, total } = usage;
   failCaseUnless(input > 0, "The input counts no tokens.");

@@ -1,11 +1,11 @@
-import type { StreamEvent } from "../../platform/sse/stream-event.ts";
+import type { SseEvent } from "../../platform/sse/stream-event.ts";
 import type { ConformanceCaseRequest, ConformanceDialectName } from "../case-request.ts";
-import type { GrammarViolation } from "../grammar/grammar-violation.ts";
+import type { DialectStreamViolation } from "../grammar/grammar-violation.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { ConformanceResponse } from "../parsed-response.ts";
 
 /** Where an answer is not what its dialect says: one sentence each. */
-export type ResponseShapeViolations = readonly string[];
+export type DialectConformanceViolations = readonly string[];
 
 /** One dialect as its callers know it: how to ask, and what an answer must be. */
 export interface ConformanceDialect {
@@ -19,15 +19,15 @@ export interface ConformanceDialect {
   /** What the vendor's names for a caller's credential are: header and value for a key. */
   readonly credentials: (key: string) => Readonly<Record<string, string>>;
   readonly request: (ask: ConformanceCaseRequest, model: string) => JsonObject;
-  readonly checkWhole: (body: JsonObject) => ResponseShapeViolations;
-  readonly checkStream: (events: readonly StreamEvent[]) => readonly GrammarViolation[];
+  readonly checkWhole: (body: JsonObject) => DialectConformanceViolations;
+  readonly checkStream: (events: readonly SseEvent[]) => readonly DialectStreamViolation[];
   /**
    * The whole answer that the official client's streaming helper makes of a
    * stream. Throws `Unreadable` where the helper throws.
    */
-  readonly accumulate: (events: readonly StreamEvent[]) => JsonObject;
+  readonly accumulate: (events: readonly SseEvent[]) => JsonObject;
   readonly read: (body: JsonObject) => ConformanceResponse;
-  readonly checkError: (body: unknown) => ResponseShapeViolations;
+  readonly checkError: (body: unknown) => DialectConformanceViolations;
 }
 
 /** The official client would throw on this stream. */

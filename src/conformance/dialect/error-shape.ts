@@ -1,8 +1,8 @@
 import { objectOrEmpty } from "../grammar/fields.ts";
-import type { ResponseShapeViolations } from "./conformance-dialect.ts";
+import type { DialectConformanceViolations } from "./conformance-dialect.ts";
 
 /** Errors of chat and responses: the official client reads `error.message`, `type`, `param`, `code`. */
-export function checkNestedErrorShape(body: unknown): ResponseShapeViolations {
+export function checkOpenAiErrorShape(body: unknown): DialectConformanceViolations {
   const { error } = objectOrEmpty(body);
   const { message, type, param, code } = objectOrEmpty(error);
   const faults: string[] = [];
@@ -15,7 +15,7 @@ export function checkNestedErrorShape(body: unknown): ResponseShapeViolations {
 }
 
 /** Errors of messages: `{"type": "error", "error": {"type", "message"}}`. */
-export function checkMessagesErrorShape(body: unknown): ResponseShapeViolations {
+export function checkMessagesErrorShape(body: unknown): DialectConformanceViolations {
   const { type, error } = objectOrEmpty(body);
   const said = objectOrEmpty(error);
   const faults: string[] = [];

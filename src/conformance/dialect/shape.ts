@@ -1,5 +1,5 @@
 /** Collects what is wrong with a value. */
-export class ResponseShapeChecker {
+export class ConformanceViolationCollector {
   readonly faults: string[] = [];
 
   /** Notes the sentence unless it holds. */

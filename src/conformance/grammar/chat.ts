@@ -1,11 +1,11 @@
-import type { StreamEvent } from "../../platform/sse/stream-event.ts";
+import type { SseEvent } from "../../platform/sse/stream-event.ts";
 import { checkChatChunkChoices, type ChatChoiceCheckState } from "./chat-choices.ts";
-import type { GrammarViolation } from "./grammar-violation.ts";
+import type { DialectStreamViolation } from "./grammar-violation.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 
 /** What is known of a stream while it is checked. */
 interface ChatState {
-  readonly faults: GrammarViolation[];
+  readonly faults: DialectStreamViolation[];
   /** Id, time and model of the first chunk, as JSON text. */
   identity: string | undefined;
   readonly choices: Map<unknown, ChatChoiceCheckState>;
@@ -21,7 +21,7 @@ interface ChatState {
  * identity, a role first, calls counted from 0, one `finish_reason` per choice,
  * usage last, then `[DONE]`; or an error frame, and then nothing.
  */
-export function checkChatStream(events: readonly StreamEvent[]): readonly GrammarViolation[] {
+export function checkChatStream(events: readonly SseEvent[]): readonly DialectStreamViolation[] {
   const state: ChatState = {
     faults: [],
     identity: undefined,
@@ -35,7 +35,7 @@ export function checkChatStream(events: readonly StreamEvent[]): readonly Gramma
   return state.faults;
 }
 
-function checkEvent(state: ChatState, event: StreamEvent, place: number): void {
+function checkEvent(state: ChatState, event: SseEvent, place: number): void {
   const fault = violationAt(state, place);
   if (state.end !== undefined) fault("after-end", `An event follows the ${state.end} frame.`);
   if (event.name !== undefined) fault("event-name", "Chat frames have no event name.");

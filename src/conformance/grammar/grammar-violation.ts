@@ -1,5 +1,5 @@
 /** One place where a stream breaks a rule of its dialect. */
-export interface GrammarViolation {
+export interface DialectStreamViolation {
   /** Short name of the rule, stable: `block-order`. */
   readonly rule: string;
   /** Number of the event, from 0; the number of events where the end is wrong. */

@@ -1,7 +1,7 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { objectOrEmpty, stringOrEmpty } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import type { MessagesStreamCheckState, OpenStreamBlock } from "./messages-stream-state.ts";
+import type { MessagesStreamCheckState, ContentBlockCheckState } from "./messages-stream-state.ts";
 
 /** Members that a block must have when it starts, and what they are. */
 const blockShapes = recordToMap<Readonly<Record<string, "string" | "object">>>({
@@ -70,7 +70,11 @@ export function checkContentBlockDelta(reading: MessagesStreamCheckState, data: 
 }
 
 /** The signature is the last of its block, and comes once. */
-function extend(reading: MessagesStreamCheckState, open: OpenStreamBlock, delta: JsonObject): void {
+function extend(
+  reading: MessagesStreamCheckState,
+  open: ContentBlockCheckState,
+  delta: JsonObject,
+): void {
   if (open.isSigned) reading.error("signature", "A delta follows the signature.");
   if (delta["type"] === "signature_delta") open.isSigned = true;
   open.json += stringOrEmpty(delta["partial_json"]);

@@ -3,7 +3,7 @@ export interface MessagesStreamCheckState {
   phase: "before" | "open" | "ending" | "over";
   /** Position of the next block. */
   nextIndex: number;
-  open: OpenStreamBlock | undefined;
+  open: ContentBlockCheckState | undefined;
   /** Calls whose input is no JSON: right only if a cap cut them short. */
   readonly brokenCalls: number[];
   readonly error: (rule: string, message: string) => void;
@@ -11,7 +11,7 @@ export interface MessagesStreamCheckState {
 }
 
 /** The content block that has started and not stopped. */
-export interface OpenStreamBlock {
+export interface ContentBlockCheckState {
   readonly index: number;
   readonly type: string;
   json: string;

@@ -1,7 +1,7 @@
-import type { StreamEvent } from "../../platform/sse/stream-event.ts";
+import type { SseEvent } from "../../platform/sse/stream-event.ts";
 import { objectOrEmpty, tryParseJsonObject, stringOrEmpty } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import type { GrammarViolation } from "./grammar-violation.ts";
+import type { DialectStreamViolation } from "./grammar-violation.ts";
 import {
   checkContentBlockDelta,
   checkContentBlockStart,
@@ -15,8 +15,10 @@ import type { MessagesStreamCheckState } from "./messages-stream-state.ts";
  * one `message_delta` with reason and usage, `message_stop`. An `error` event may
  * end it anywhere. Event types that are not known are let pass, as clients do.
  */
-export function checkMessagesStream(events: readonly StreamEvent[]): readonly GrammarViolation[] {
-  const faults: GrammarViolation[] = [];
+export function checkMessagesStream(
+  events: readonly SseEvent[],
+): readonly DialectStreamViolation[] {
+  const faults: DialectStreamViolation[] = [];
   const reading: MessagesStreamCheckState = {
     phase: "before",
     nextIndex: 0,
@@ -35,7 +37,7 @@ export function checkMessagesStream(events: readonly StreamEvent[]): readonly Gr
   return faults;
 }
 
-function checkEvent(reading: MessagesStreamCheckState, event: StreamEvent): void {
+function checkEvent(reading: MessagesStreamCheckState, event: SseEvent): void {
   const data = tryParseJsonObject(event.data);
   if (data === undefined) return reading.error("json", "The data is no JSON object.");
   const { type } = data;

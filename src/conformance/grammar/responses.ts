@@ -1,8 +1,8 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
-import type { StreamEvent } from "../../platform/sse/stream-event.ts";
+import type { SseEvent } from "../../platform/sse/stream-event.ts";
 import { objectOrEmpty, tryParseJsonObject } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import type { GrammarViolation } from "./grammar-violation.ts";
+import type { DialectStreamViolation } from "./grammar-violation.ts";
 import {
   checkResponsesItemEvent,
   checkedItemEventTypes,
@@ -12,7 +12,7 @@ import { isJsonEqual } from "./json-equal.ts";
 
 /** A responses stream as far as it was checked. */
 interface Checking {
-  readonly faults: GrammarViolation[];
+  readonly faults: DialectStreamViolation[];
   /** Number of the event that is being checked. */
   event: number;
   sequence: number;
@@ -29,7 +29,9 @@ interface Checking {
  * the official one throws on most breaches, clients in strict languages on the
  * rest. An empty list: nothing is wrong.
  */
-export function checkResponsesStream(events: readonly StreamEvent[]): readonly GrammarViolation[] {
+export function checkResponsesStream(
+  events: readonly SseEvent[],
+): readonly DialectStreamViolation[] {
   const checking: Checking = {
     faults: [],
     event: 0,
@@ -55,7 +57,7 @@ function addViolation(checking: Checking, rule: string, message: string): void {
   checking.faults.push({ rule, event: checking.event, message });
 }
 
-function checkEvent(checking: Checking, event: StreamEvent): void {
+function checkEvent(checking: Checking, event: SseEvent): void {
   if (event.data.trim() === "[DONE]") return;
   const data = tryParseJsonObject(event.data);
   if (data === undefined) return addViolation(checking, "json", "The data are not a JSON object.");

@@ -1,7 +1,7 @@
 import { readBodyBytesOrThrow } from "../../platform/read-body-bytes.ts";
 
 /** The gateway that is scored. */
-export interface GatewayConnectionOptions {
+export interface ConformanceGatewayOptions {
   /** Without `/v1` at its end. */
   readonly baseUrl: URL;
   readonly key: string;
@@ -10,7 +10,7 @@ export interface GatewayConnectionOptions {
 }
 
 /** An answer, read to its end. */
-export interface GatewayResponse {
+export interface TestedGatewayResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -39,10 +39,10 @@ const maxAnswerBytes = 64 * 1024 * 1024;
  * Sends one request and reads the whole answer. Redirects are not followed: the
  * key goes to the address that was given and nowhere else. Throws `NoGatewayResponseError`.
  */
-export async function sendGatewayRequest(
-  { baseUrl, timeoutMs }: GatewayConnectionOptions,
+export async function sendConformanceHttpRequest(
+  { baseUrl, timeoutMs }: ConformanceGatewayOptions,
   { path, body, headers }: ConformanceHttpRequest,
-): Promise<GatewayResponse> {
+): Promise<TestedGatewayResponse> {
   try {
     const answer = await fetch(`${baseUrl.href.replace(/\/$/, "")}${path}`, {
       method: body === undefined ? "GET" : "POST",
@@ -58,7 +58,7 @@ export async function sendGatewayRequest(
   }
 }
 
-function readBytes(bytes: Uint8Array): Pick<GatewayResponse, "text" | "isText" | "body"> {
+function readBytes(bytes: Uint8Array): Pick<TestedGatewayResponse, "text" | "isText" | "body"> {
   const text = new TextDecoder().decode(bytes);
   return { text, isText: isUtf8(bytes), body: parse(text) };
 }

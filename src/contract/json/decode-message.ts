@@ -14,8 +14,8 @@ import {
 } from "./decode-scalar.ts";
 import { readRestFieldPolicy } from "../field-policy.ts";
 import { readFieldValidationRules } from "../field-rules.ts";
-import { asMessageRecord, type ProtoMessageRecord } from "../message-record.ts";
-import { decodeTimestamp } from "./timestamp.ts";
+import { asProtoMessageRecord, type ProtoMessageRecord } from "../message-record.ts";
+import { decodeRfc3339Timestamp } from "./timestamp.ts";
 
 /** Sets one field of a message from the JSON value under its name. */
 type AssignField = (record: ProtoMessageRecord, json: unknown, path: string) => void;
@@ -44,7 +44,7 @@ export function compileMessageDecoder(desc: DescMessage): JsonValueDecoder {
   const decode: JsonValueDecoder = (json, path) => {
     if (!isProtobufJsonObject(json)) throw wrongJsonTypeError(path, "an object", json);
     const message = create(desc);
-    decodeFields(asMessageRecord(message), json, path);
+    decodeFields(asProtoMessageRecord(message), json, path);
     return message;
   };
   // Registered before its fields are compiled, for types that contain themselves.
@@ -59,7 +59,7 @@ function partDecoder(desc: DescMessage): JsonValueDecoder {
   return (json, path) => {
     if (!isProtobufJsonObject(json)) throw wrongJsonTypeError(path, "an object", json);
     const message = create(desc);
-    decodeFields(asMessageRecord(message), json, path);
+    decodeFields(asProtoMessageRecord(message), json, path);
     return message;
   };
 }
@@ -67,7 +67,7 @@ function partDecoder(desc: DescMessage): JsonValueDecoder {
 function wellKnownDecoder({ typeName }: DescMessage): JsonValueDecoder | undefined {
   switch (typeName) {
     case "google.protobuf.Timestamp":
-      return decodeTimestamp;
+      return decodeRfc3339Timestamp;
     case "google.protobuf.Struct":
       return decodeProtoStruct;
     case "google.protobuf.Value":
@@ -122,7 +122,7 @@ function missing(path: string) {
 
 /** The assigner of one field; an assigned list or map also sets the boolean that vouches for it. */
 function fieldAssigner(desc: DescMessage, field: DescField): AssignField {
-  const assign = createFieldSetter(field, compileFieldDecoder(field));
+  const assign = createProtoFieldSetter(field, compileFieldDecoder(field));
   const witness = desc.fields.find((other) => readRestFieldPolicy(other).presenceOf === field.name);
   if (witness === undefined) return assign;
   return (record, json, path) => {
@@ -132,7 +132,7 @@ function fieldAssigner(desc: DescMessage, field: DescField): AssignField {
 }
 
 /** Sets a field to what `decode` makes of a value; a member of a oneof excludes the others. */
-export function createFieldSetter<Source>(
+export function createProtoFieldSetter<Source>(
   { localName, oneof }: DescField,
   decode: (source: Source, path: string) => unknown,
 ): (record: ProtoMessageRecord, source: Source, path: string) => void {

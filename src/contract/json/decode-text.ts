@@ -2,7 +2,7 @@ import { ScalarType, type DescField } from "@bufbuild/protobuf";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { readFieldValidationRules } from "../field-rules.ts";
 import { createEnumDecoder, createScalarDecoder, type JsonValueDecoder } from "./decode-scalar.ts";
-import { decodeTimestamp } from "./timestamp.ts";
+import { decodeRfc3339Timestamp } from "./timestamp.ts";
 
 /** Turns the text of a path segment or a query parameter into the local value of a field. */
 export type RequestParameterDecoder = (text: string, param: string) => unknown;
@@ -15,7 +15,7 @@ export function compileRequestParameterDecoder(
   field: DescField,
 ): RequestParameterDecoder | undefined {
   if (field.fieldKind === "map") return undefined;
-  if (field.message?.typeName === "google.protobuf.Timestamp") return decodeTimestamp;
+  if (field.message?.typeName === "google.protobuf.Timestamp") return decodeRfc3339Timestamp;
   if (field.message !== undefined) return undefined;
   if (field.enum !== undefined)
     return createEnumDecoder(field.enum, readFieldValidationRules(field));

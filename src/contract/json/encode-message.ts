@@ -9,7 +9,11 @@ import { base64Encode } from "@bufbuild/protobuf/wire";
 import { FeatureSet_FieldPresence, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { getRestEnumNames } from "../enum-spelling.ts";
 import { findPresenceFlagField, readRestFieldPolicy } from "../field-policy.ts";
-import { asProtoMessage, asMessageRecord, type ProtoMessageRecord } from "../message-record.ts";
+import {
+  asProtoMessage,
+  asProtoMessageRecord,
+  type ProtoMessageRecord,
+} from "../message-record.ts";
 import { encodeTimestamp } from "./timestamp.ts";
 
 /** Turns the local value of a field into what JSON.stringify prints; undefined leaves the member out. */
@@ -26,7 +30,7 @@ const messageEncoders = new WeakMap<DescMessage, ProtoJsonEncoder>();
  * has no value is left out, or null where the field's option says so. So is an
  * empty list whose boolean does not vouch for it.
  */
-export function compileMessageEncoder(desc: DescMessage): ProtoJsonEncoder {
+export function compileProtoJsonEncoder(desc: DescMessage): ProtoJsonEncoder {
   const known = messageEncoders.get(desc) ?? wellKnownEncoder(desc);
   if (known !== undefined) return known;
   if (desc.typeName.startsWith("google.") && desc.fields.length > 0) {
@@ -34,7 +38,7 @@ export function compileMessageEncoder(desc: DescMessage): ProtoJsonEncoder {
   }
   const printers: PrintField[] = [];
   const encode: ProtoJsonEncoder = (value) => {
-    const record = asMessageRecord(asProtoMessage(value));
+    const record = asProtoMessageRecord(asProtoMessage(value));
     const json: Record<string, unknown> = {};
     for (const print of printers) print(record, json);
     return json;
@@ -127,7 +131,7 @@ function encodeMap(record: Readonly<Record<string, unknown>>, encode: ProtoJsonE
 }
 
 function valueEncoder(field: DescField): ProtoJsonEncoder {
-  if (field.message !== undefined) return compileMessageEncoder(field.message);
+  if (field.message !== undefined) return compileProtoJsonEncoder(field.message);
   if (field.enum !== undefined) return enumEncoder(field.enum);
   return scalarEncoder(field.scalar);
 }

@@ -7,7 +7,7 @@ const rfc3339 =
   /^(\d{4}-\d\d-\d\d)[Tt]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** Reads an RFC 3339 time with any offset and up to nine decimals; a day that no calendar has is refused. */
-export function decodeTimestamp(json: unknown, path: string): Timestamp {
+export function decodeRfc3339Timestamp(json: unknown, path: string): Timestamp {
   if (typeof json !== "string") throw wrongJsonTypeError(path, "an RFC 3339 time", json);
   const [, day = "", time = "", fraction = "", offset = ""] = rfc3339.exec(json) ?? [];
   const milliseconds = Date.parse(`${day}T${time}${offset.toUpperCase()}`);

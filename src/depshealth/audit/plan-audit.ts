@@ -3,7 +3,7 @@ import type {
   DependencyGroup,
   ManifestDependency,
   ParsedManifest,
-  UnparsedManifestText,
+  UnparsableManifestText,
 } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
 import { createVersionRangeSelector } from "../version-resolution/version-resolver.ts";
@@ -24,7 +24,7 @@ export interface RequestedAuditPackage {
 export interface DependencyAuditPlan {
   readonly assessed: readonly RequestedAuditPackage[];
   readonly notAssessed: readonly RequestedAuditPackage[];
-  readonly unparsed: readonly UnparsedManifestText[];
+  readonly unparsed: readonly UnparsableManifestText[];
 }
 
 /** One package of an explicit list. */

@@ -17,14 +17,17 @@ const file = new URL("entries.jsonl", import.meta.url);
  * statement of the maintainers themselves, names where it can be read, and spells
  * what takes the package's place as that does; silence is no entry.
  */
-export const curatedPackageEntries: readonly CuratedPackageEntry[] = readFileSync(file, "utf8")
+export const curatedMaintainerStatements: readonly CuratedPackageEntry[] = readFileSync(
+  file,
+  "utf8",
+)
   .trimEnd()
   .split("\n")
   .map((line) => JSON.parse(line) as CuratedPackageEntry);
 
 const byPackage = recordToMap(
   Object.fromEntries(
-    curatedPackageEntries.map((entry) => [keyOf(entry.ecosystem, entry.name), entry]),
+    curatedMaintainerStatements.map((entry) => [keyOf(entry.ecosystem, entry.name), entry]),
   ),
 );
 

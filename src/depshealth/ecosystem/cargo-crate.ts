@@ -1,4 +1,4 @@
-import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import { truncateToOneLine, asUrlWithinLengthLimit } from "../fetch/source-text.ts";
 import type { PackageVersionFacts } from "../facts.ts";
 import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
@@ -47,7 +47,7 @@ export const crateMetadataParser = createJsonDocumentParser(shape, (picked): Cra
       assertVersionCountWithinLimit(asJsonObjectElements(document["versions"]).flatMap(versionOf)),
     ),
     links: [crate["repository"], crate["homepage"]]
-      .map(asDataSourceUrl)
+      .map(asUrlWithinLengthLimit)
       .filter((url) => url !== undefined)
       .map((url) => ({ url, directory: null })),
   };

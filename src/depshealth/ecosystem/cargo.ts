@@ -15,7 +15,7 @@ import {
   type PackageRegistry,
   type PackageRegistryResult,
 } from "./registry.ts";
-import { chooseSpelling } from "./choose-spelling.ts";
+import { choosePackageNameSpelling } from "./choose-spelling.ts";
 import { sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrderByEcosystem } from "./version-order.ts";
 
@@ -53,7 +53,8 @@ export class CargoRegistry implements PackageRegistry {
       ...(detail === "all" ? this.#counts(crates) : []),
     ]);
     const written = getFetchedDocument(crate)?.name;
-    const known = written === undefined ? undefined : chooseSpelling("cargo", name, written);
+    const known =
+      written === undefined ? undefined : choosePackageNameSpelling("cargo", name, written);
     const { name: spelled, index } =
       listed.state === "missing" && crate.state !== "missing"
         ? await this.#otherIndex(name, listed, known === undefined ? otherDashes(name) : [known])
@@ -171,7 +172,7 @@ export class CargoRegistry implements PackageRegistry {
 type IndexOutcome = DataSourceResult<CrateIndex>;
 
 function spellingInIndex(name: string, index: IndexOutcome): string {
-  return chooseSpelling("cargo", name, getFetchedDocument(index)?.name);
+  return choosePackageNameSpelling("cargo", name, getFetchedDocument(index)?.name);
 }
 
 /** The name with its dashes written the other ways. */

@@ -2,7 +2,7 @@ import type { Ecosystem } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import type { DataSourceClient } from "../fetch/source-client.ts";
 import type { DataSourceClientFactory } from "../fetch/source-clients.ts";
-import type { DataSourceName } from "../fetch/source-limits.ts";
+import type { PackageDataSourceName } from "../fetch/source-limits.ts";
 import { CargoRegistry } from "./cargo.ts";
 import { GoRegistry } from "./go.ts";
 import { MavenRegistry } from "./maven.ts";
@@ -31,7 +31,11 @@ export function createPackageRegistries(
   dependencies: PackageRegistriesDependencies,
 ): Readonly<Record<Ecosystem, PackageRegistry>> {
   const { addresses, derived } = dependencies;
-  const client = (ecosystem: Ecosystem, name: DataSourceName, base: string): DataSourceClient => {
+  const client = (
+    ecosystem: Ecosystem,
+    name: PackageDataSourceName,
+    base: string,
+  ): DataSourceClient => {
     const isOwn = dependencies.configuredRegistries[ecosystem] !== undefined;
     return dependencies.clients.create(ecosystem, name, { base, isOwn });
   };

@@ -1,4 +1,4 @@
-import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import { truncateToOneLine, asUrlWithinLengthLimit } from "../fetch/source-text.ts";
 import { assertVersionCountWithinLimit } from "./sort-versions.ts";
 import type { PackageVersionFacts } from "../facts.ts";
 import {
@@ -35,7 +35,7 @@ interface GoDeprecated {
 }
 
 /** One page of a module's versions. */
-export interface GoVersionListPage {
+export interface PkgGoDevVersionsPage {
   readonly versions: readonly PackageVersionFacts[];
   /** Said of the newest version of the page that has the word. */
   readonly deprecation: GoDeprecation;
@@ -72,8 +72,8 @@ export function fetchGoModulePage(
 export async function fetchGoVersionListPages(
   client: DataSourceClient,
   module: string,
-): Promise<readonly DataSourceResult<GoVersionListPage>[]> {
-  const pages: DataSourceResult<GoVersionListPage>[] = [];
+): Promise<readonly DataSourceResult<PkgGoDevVersionsPage>[]> {
+  const pages: DataSourceResult<PkgGoDevVersionsPage>[] = [];
   for (let token = ""; ;) {
     const page = await readVersionPage(client, module, token);
     pages.push(page);
@@ -109,7 +109,7 @@ function readVersionPage(
   client: DataSourceClient,
   module: string,
   token: string,
-): Promise<DataSourceResult<GoVersionListPage>> {
+): Promise<DataSourceResult<PkgGoDevVersionsPage>> {
   const more = token === "" ? "" : `&token=${encodeUrlComponent(token)}`;
   return client.get({
     path: `${modulePath("versions", module)}?limit=${pageSize}${more}`,
@@ -133,7 +133,7 @@ function goModule(picked: unknown): GoModulePage {
   return {
     version,
     releasedAt: isoDateToEpochMilliseconds(module["commitTime"]) ?? null,
-    repositoryUrl: asDataSourceUrl(module["repoUrl"]) ?? null,
+    repositoryUrl: asUrlWithinLengthLimit(module["repoUrl"]) ?? null,
     deprecation: deprecationOf(module),
   };
 }
@@ -152,7 +152,7 @@ function deprecationOf(entry: JsonObject): GoDeprecation {
 }
 
 /** Versions of other major versions are other modules; the site lists them too. */
-function versionPage(module: string, answer: JsonObject): GoVersionListPage {
+function versionPage(module: string, answer: JsonObject): PkgGoDevVersionsPage {
   const own = asJsonObjectElements(answer["items"]).filter(
     ({ modulePath: path }) => path === undefined || path === module,
   );

@@ -16,7 +16,7 @@ import {
   fetchGoVersionListPages,
   type GoDeprecation,
   type GoModulePage,
-  type GoVersionListPage,
+  type PkgGoDevVersionsPage,
 } from "./go-site.ts";
 import {
   createEmptyPackageRegistryResult,
@@ -37,7 +37,7 @@ export interface GoRegistryDependencies {
 /** All that was heard of a module. */
 interface GoResponses {
   readonly module: DataSourceResult<GoModulePage>;
-  readonly pages: readonly DataSourceResult<GoVersionListPage>[];
+  readonly pages: readonly DataSourceResult<PkgGoDevVersionsPage>[];
   readonly proxy: GoProxyResult | undefined;
   /** Asked for where the site has no word for deprecation. */
   readonly mod: DataSourceResult<GoModWithdrawals> | undefined;
@@ -95,7 +95,7 @@ export class GoRegistry implements PackageRegistry {
   #mod(
     name: string,
     module: DataSourceResult<GoModulePage>,
-    pages: readonly DataSourceResult<GoVersionListPage>[],
+    pages: readonly DataSourceResult<PkgGoDevVersionsPage>[],
   ): Promise<DataSourceResult<GoModWithdrawals>> | undefined {
     const versions = this.#siteVersions(name, pages);
     const newest = versions.find(({ stable }) => stable) ?? versions[0];
@@ -107,7 +107,7 @@ export class GoRegistry implements PackageRegistry {
   /** Sorted once for all that ask for them. */
   #siteVersions(
     name: string,
-    pages: readonly DataSourceResult<GoVersionListPage>[],
+    pages: readonly DataSourceResult<PkgGoDevVersionsPage>[],
   ): readonly PackageVersionFacts[] {
     return this.#dependencies.derived.get(`go site ${name}`, pages, () => siteVersions(pages));
   }
@@ -166,7 +166,7 @@ export class GoRegistry implements PackageRegistry {
 
 /** None when a page is missing: the proxy has the whole list. */
 function siteVersions(
-  pages: readonly DataSourceResult<GoVersionListPage>[],
+  pages: readonly DataSourceResult<PkgGoDevVersionsPage>[],
 ): readonly PackageVersionFacts[] {
   if (pages.some(({ state }) => state !== "found")) return [];
   const versions = pages.flatMap((page) => getFetchedDocument(page)?.versions ?? []);
@@ -192,7 +192,7 @@ function versionsOf({ module, pages, proxy, mod }: GoResponses): readonly Packag
 
 function siteDeprecation(
   module: DataSourceResult<GoModulePage>,
-  pages: readonly DataSourceResult<GoVersionListPage>[],
+  pages: readonly DataSourceResult<PkgGoDevVersionsPage>[],
 ): GoDeprecation {
   const said = [getFetchedDocument(module)?.deprecation, getFetchedDocument(pages[0])?.deprecation];
   const deprecated = said.find((it) => it?.kind === "deprecated");

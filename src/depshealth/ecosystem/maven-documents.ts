@@ -1,4 +1,4 @@
-import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import { truncateToOneLine, asUrlWithinLengthLimit } from "../fetch/source-text.ts";
 import { assertVersionCountWithinLimit } from "./sort-versions.ts";
 import { asJsonObjectOrEmpty } from "../../platform/json-value.ts";
 import { readLicenseName } from "../fetch/license-text.ts";
@@ -53,7 +53,7 @@ export const mavenPomParser = createTextDocumentParser((text, headers): MavenPom
   const urls = [scm["url"], scm["connection"], scm["developerConnection"], project["url"]];
   return {
     releasedAt: headerTime(headers["last-modified"]),
-    links: urls.flatMap((url) => asDataSourceUrl(readXmlElementText(url)) ?? []),
+    links: urls.flatMap((url) => asUrlWithinLengthLimit(readXmlElementText(url)) ?? []),
     parent: parentOf(asJsonObjectOrEmpty(project["parent"])),
     relocation: relocationOf(asJsonObjectOrEmpty(project["distributionManagement"])["relocation"]),
     license: licenseOf(asJsonObjectOrEmpty(project["licenses"])["license"]),

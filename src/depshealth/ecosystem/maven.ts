@@ -3,7 +3,7 @@ import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
   getFetchedDocument,
   immutableDocumentCacheLifetimes,
-  defaultDocumentCacheLifetimes,
+  defaultDataSourceCacheLifetimes,
   type DataSourceResult,
 } from "../fetch/outcome.ts";
 import { joinUrlPathSegments, type DataSourceClient } from "../fetch/source-client.ts";
@@ -73,7 +73,7 @@ export class MavenRegistry implements PackageRegistry {
       path: `${pathTo(place)}${joinUrlPathSegments(version, file)}`,
       headers: { accept: "*/*" },
       result: "maven.pom.3",
-      lifetimes: isParent ? immutableDocumentCacheLifetimes : defaultDocumentCacheLifetimes,
+      lifetimes: isParent ? immutableDocumentCacheLifetimes : defaultDataSourceCacheLifetimes,
       read: mavenPomParser,
     });
   }

@@ -1,4 +1,4 @@
-import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import { truncateToOneLine, asUrlWithinLengthLimit } from "../fetch/source-text.ts";
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { asJsonObjectOrEmpty } from "../../platform/json-value.ts";
 import type { PackageRepositoryLink } from "./registry.ts";
@@ -20,7 +20,8 @@ export function toNpmRepositoryLinks(value: unknown): readonly PackageRepository
 }
 
 function linkOf(value: unknown): readonly PackageRepositoryLink[] {
-  const text = asDataSourceUrl(value) ?? asDataSourceUrl(asJsonObjectOrEmpty(value)["url"]);
+  const text =
+    asUrlWithinLengthLimit(value) ?? asUrlWithinLengthLimit(asJsonObjectOrEmpty(value)["url"]);
   if (text === undefined) return [];
   return [
     {

@@ -1,6 +1,6 @@
 import { truncateToOneLine, isUsableDataSourceIdentifier } from "../fetch/source-text.ts";
 import type {
-  DeprecationNotice,
+  PackageDeprecationNotice,
   DataSourceEvidence,
   RegistryPackageStatus,
   PackageVersionFacts,
@@ -198,7 +198,7 @@ function hasInstallScript({ hasInstallScript: isSaid, scripts }: JsonObject): bo
  * Reads the mark of a version: usually a text, of which an empty one takes the mark back. Some
  * publish tools wrote booleans, which have no message.
  */
-function deprecationOf(value: unknown): DeprecationNotice | undefined {
+function deprecationOf(value: unknown): PackageDeprecationNotice | undefined {
   const isMarked = typeof value === "string" ? asNonBlankString(value) !== undefined : value;
   return isMarked ? { message: truncateToOneLine(value) ?? null } : undefined;
 }

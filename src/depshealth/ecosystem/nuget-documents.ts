@@ -1,6 +1,6 @@
-import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import { truncateToOneLine, asUrlWithinLengthLimit } from "../fetch/source-text.ts";
 import { assertVersionCountWithinLimit } from "./sort-versions.ts";
-import type { DeprecationNotice, PackageVersionFacts } from "../facts.ts";
+import type { PackageDeprecationNotice, PackageVersionFacts } from "../facts.ts";
 import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asArrayOrEmpty,
@@ -127,7 +127,7 @@ export function createNugetOwnerCountParser(id: string) {
 /** Address of the repository that a manifest names. */
 export const nuspecRepositoryParser = createTextDocumentParser((text): string | null => {
   const metadata = asJsonObjectOrEmpty(parseXmlRootElement(text, "package")["metadata"]);
-  return asDataSourceUrl(asJsonObjectOrEmpty(metadata["repository"])["@url"]) ?? null;
+  return asUrlWithinLengthLimit(asJsonObjectOrEmpty(metadata["repository"])["@url"]) ?? null;
 });
 
 function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
@@ -137,7 +137,8 @@ function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
   return {
     id: ownId,
     versions: assertVersionCountWithinLimit(entries.map((entry) => versionOf(entry, ownId))),
-    projectUrl: newest.flatMap(({ projectUrl }) => asDataSourceUrl(projectUrl) ?? [])[0] ?? null,
+    projectUrl:
+      newest.flatMap(({ projectUrl }) => asUrlWithinLengthLimit(projectUrl) ?? [])[0] ?? null,
     pages: [],
   };
 }
@@ -162,7 +163,7 @@ function versionOf(entry: JsonObject, newestId: string | null): PackageVersionFa
 }
 
 /** Reasons are words of a fixed set, `Legacy` for instance; a message is optional. */
-function deprecationOf(value: unknown): DeprecationNotice | undefined {
+function deprecationOf(value: unknown): PackageDeprecationNotice | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { reasons, message, alternatePackage } = asJsonObjectOrEmpty(value);
   const alternative = truncateToOneLine(asJsonObjectOrEmpty(alternatePackage)["id"]);

@@ -23,7 +23,7 @@ import {
   type PackageRegistry,
   type PackageRegistryResult,
 } from "./registry.ts";
-import { chooseSpelling } from "./choose-spelling.ts";
+import { choosePackageNameSpelling } from "./choose-spelling.ts";
 import { sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrderByEcosystem } from "./version-order.ts";
 
@@ -173,7 +173,7 @@ export class NugetRegistry implements PackageRegistry {
     }
     const all = [index, ...pages];
     const written = all.flatMap((it) => getFetchedDocument(it)?.id ?? []).at(-1);
-    const spelled = chooseSpelling("nuget", name, written);
+    const spelled = choosePackageNameSpelling("nuget", name, written);
     return {
       existence: "found",
       name: spelled,

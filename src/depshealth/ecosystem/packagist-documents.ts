@@ -1,4 +1,4 @@
-import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import { truncateToOneLine, asUrlWithinLengthLimit } from "../fetch/source-text.ts";
 import type { PackageVersionFacts } from "../facts.ts";
 import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
@@ -85,7 +85,7 @@ export const packagistPageParser = createJsonDocumentParser(
     if (Object.keys(page).length === 0) throw new DataSourceDocumentError("unreadable");
     const versions = asJsonObjectElements(Object.values(asJsonObjectOrEmpty(page["versions"])));
     const { maintainers, repository } = page;
-    const url = asDataSourceUrl(repository);
+    const url = asUrlWithinLengthLimit(repository);
     const known = composerPackage(versions, abandonmentOf(page["abandoned"]));
     return {
       ...known,
@@ -102,7 +102,7 @@ function composerPackage(
 ): PackagistPackageMetadata {
   const versions = entries.flatMap(versionOf);
   const sources = entries.flatMap(
-    ({ source }) => asDataSourceUrl(asJsonObjectOrEmpty(source)["url"]) ?? [],
+    ({ source }) => asUrlWithinLengthLimit(asJsonObjectOrEmpty(source)["url"]) ?? [],
   );
   const [newest] = entries;
   return {

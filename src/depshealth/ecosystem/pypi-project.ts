@@ -1,4 +1,4 @@
-import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import { truncateToOneLine, asUrlWithinLengthLimit } from "../fetch/source-text.ts";
 import type { PackageVersionFacts } from "../facts.ts";
 import {
   asArrayOrEmpty,
@@ -133,7 +133,7 @@ function linksOf(info: Readonly<Record<string, unknown>>): readonly PackageRepos
     urls.filter(([name]) => label.test(name)).map(([, url]) => url),
   );
   return [...labelled, info["home_page"], ...urls.map(([, url]) => url)]
-    .map(asDataSourceUrl)
+    .map(asUrlWithinLengthLimit)
     .filter((url) => url !== undefined)
     .map((url) => ({ url, directory: null }));
 }

@@ -1,4 +1,4 @@
-import { truncateToOneLine, asDataSourceIdentifiers } from "../fetch/source-text.ts";
+import { truncateToOneLine, asUsableIdentifiers } from "../fetch/source-text.ts";
 import {
   asJsonObjectOrEmpty,
   asJsonObjectElements,
@@ -28,7 +28,7 @@ function recordOf(entry: JsonObject): readonly AdvisoryRecord[] {
   const affected = {
     ecosystem: "PyPI",
     name: "",
-    fixedIn: asDataSourceIdentifiers(entry["fixed_in"]),
+    fixedIn: asUsableIdentifiers(entry["fixed_in"]),
     versions: [],
     hasRanges: false,
     ranges: [],
@@ -36,7 +36,7 @@ function recordOf(entry: JsonObject): readonly AdvisoryRecord[] {
     severity: null,
   };
   const details = {
-    aliases: asDataSourceIdentifiers(entry["aliases"]),
+    aliases: asUsableIdentifiers(entry["aliases"]),
     summary: truncateToOneLine(entry["summary"]) ?? null,
     text: (asNonBlankString(entry["details"]) ?? "").slice(0, 4000),
     withdrawnAt: parseAdvisoryWithdrawal(entry["withdrawn"]),

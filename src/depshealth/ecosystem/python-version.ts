@@ -2,7 +2,7 @@ import { parse } from "@renovatebot/pep440";
 import { recordToMap } from "../../platform/lookup-table.ts";
 
 /** A version of Python's packages, read for comparison (PEP 440). */
-export interface ComparablePythonVersion {
+export interface ComparablePep440Version {
   readonly text: string;
   readonly isStable: boolean;
   /** Undefined if the text is not a version by these rules. */
@@ -17,7 +17,7 @@ const letters = recordToMap<number>({ a: 0, b: 1, rc: 2 });
 const [first, last] = [-Infinity, Infinity];
 
 /** Calls `parse` of the library, because `explain` formats texts that nothing here needs. */
-export function parsePythonVersionLeniently(text: string): ComparablePythonVersion {
+export function parsePythonVersionLeniently(text: string): ComparablePep440Version {
   const parts = parse(text);
   if (parts === null) {
     return { text, isStable: false, epoch: undefined, release: [], rank: [], local: null };
@@ -36,9 +36,9 @@ export function parsePythonVersionLeniently(text: string): ComparablePythonVersi
 }
 
 /** What is no version by today's rules is older than all that are. */
-export function comparePythonVersions(
-  left: ComparablePythonVersion,
-  right: ComparablePythonVersion,
+export function comparePep440Versions(
+  left: ComparablePep440Version,
+  right: ComparablePep440Version,
 ): number {
   if (left.epoch === undefined || right.epoch === undefined) {
     const isVersion = Number(left.epoch !== undefined) - Number(right.epoch !== undefined);

@@ -1,5 +1,5 @@
 import {
-  buildExampleRegistryFileUrl,
+  buildPublicRegistryFileUrl,
   buildExampleRegistryPageUrl,
 } from "../../platform/registry-urls.ts";
 import { ecosystems, type Ecosystem } from "../facts.ts";
@@ -34,21 +34,21 @@ export function resolveRegistryAddresses(
     return address === undefined ? undefined : trimTrailingCharacter(address, "/");
   };
   const [cargo, go] = [given("cargo"), given("go")];
-  const publicCargo = buildExampleRegistryFileUrl("cargo");
+  const publicCargo = buildPublicRegistryFileUrl("cargo");
   return {
-    npm: given("npm") ?? buildExampleRegistryFileUrl("npm").origin,
-    pypi: given("pypi") ?? buildExampleRegistryFileUrl("pypi").origin,
+    npm: given("npm") ?? buildPublicRegistryFileUrl("npm").origin,
+    pypi: given("pypi") ?? buildPublicRegistryFileUrl("pypi").origin,
     cargoApi: cargo ?? publicCargo.origin,
     cargoIndex: cargo === undefined ? subdomain("index", publicCargo) : `${cargo}/index`,
-    rubygems: given("rubygems") ?? buildExampleRegistryFileUrl("gem").origin,
-    goProxy: go ?? buildExampleRegistryFileUrl("golang").origin,
+    rubygems: given("rubygems") ?? buildPublicRegistryFileUrl("gem").origin,
+    goProxy: go ?? buildPublicRegistryFileUrl("golang").origin,
     goSite: go ?? buildExampleRegistryPageUrl("golang").origin,
-    maven: given("maven") ?? folderBefore("/group/", buildExampleRegistryFileUrl("maven")),
+    maven: given("maven") ?? folderBefore("/group/", buildPublicRegistryFileUrl("maven")),
     // People write the address of the service index itself.
     nuget:
       given("nuget")?.replace(/\/v3(?:\/index\.json)?$/, "") ??
-      subdomain("api", buildExampleRegistryFileUrl("nuget")),
-    packagistFiles: given("packagist") ?? buildExampleRegistryFileUrl("composer").origin,
+      subdomain("api", buildPublicRegistryFileUrl("nuget")),
+    packagistFiles: given("packagist") ?? buildPublicRegistryFileUrl("composer").origin,
     packagistSite: given("packagist") ?? buildExampleRegistryPageUrl("composer").origin,
     cargoName: publicCargo.host,
   };
@@ -70,7 +70,7 @@ const publicParts: Readonly<Record<Ecosystem, readonly (keyof RegistryAddresses)
  * What the operator has configured beside the public registries: one of theirs that
  * is written out is theirs all the same, with all its parts and its limits.
  */
-export function selectNonPublicRegistryAddresses(
+export function selectPrivateRegistryUrls(
   configured: Readonly<Record<string, string>>,
 ): Readonly<Partial<Record<Ecosystem, string>>> {
   const addresses = resolveRegistryAddresses({});

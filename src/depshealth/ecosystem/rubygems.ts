@@ -1,4 +1,4 @@
-import { asDataSourceUrl } from "../fetch/source-text.ts";
+import { asUrlWithinLengthLimit } from "../fetch/source-text.ts";
 import type { PackageVersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { DataSourceDocumentError } from "../fetch/document-error.ts";
@@ -126,7 +126,10 @@ const readGem = createJsonDocumentParser(
     return {
       versions: version === undefined ? [] : [versionFacts(version, gem["version_created_at"])],
       links: linkNames
-        .flatMap((name) => [asDataSourceUrl(gem[name]), asDataSourceUrl(metadata[name])])
+        .flatMap((name) => [
+          asUrlWithinLengthLimit(gem[name]),
+          asUrlWithinLengthLimit(metadata[name]),
+        ])
         .filter((url) => url !== undefined)
         .map((url) => ({ url, directory: null })),
     };

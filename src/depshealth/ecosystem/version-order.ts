@@ -2,7 +2,7 @@ import semver from "semver";
 import type { Ecosystem } from "../facts.ts";
 import { mapInBatches } from "./map-in-batches.ts";
 import {
-  comparePythonVersions,
+  comparePep440Versions,
   toPythonVersionKey,
   parsePythonVersionLeniently,
 } from "./python-version.ts";
@@ -74,7 +74,7 @@ const go: PackageVersionOrder = {
 
 const python = orderOf({
   read: parsePythonVersionLeniently,
-  compare: comparePythonVersions,
+  compare: comparePep440Versions,
   key: toPythonVersionKey,
   isStable: (version) => parsePythonVersionLeniently(version).isStable,
 });

@@ -22,4 +22,4 @@ export const DataSourceDocumentEntity = defineEntity({
   indexes: [{ name: "dependency_cache_kept_until_index", properties: ["keptUntil"] }],
 });
 
-export type DataSourceDocument = InferEntity<typeof DataSourceDocumentEntity>;
+export type PackageDataSourceDocument = InferEntity<typeof DataSourceDocumentEntity>;

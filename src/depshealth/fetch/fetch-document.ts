@@ -15,7 +15,10 @@ import type {
 import type { BlockedDataSourceLog } from "./blocked-source-log.ts";
 import { decompressWithinLimit, type DataSourceDocumentParser } from "./read-document.ts";
 import { readRetryDelayMs, parseRetryDelayFromMessage } from "./retry-after.ts";
-import { DataSourceThrottledError, type DataSourceRequestThrottle } from "./source-throttle.ts";
+import {
+  DataSourceRequestNotSentError,
+  type DataSourceRequestThrottle,
+} from "./source-throttle.ts";
 
 /** One request for a document. */
 export interface DataSourceHttpRequest<Document> {
@@ -82,7 +85,7 @@ export async function fetchDataSourceDocument<Document>(
   try {
     return await gate.run(() => new Attempt(dependencies, gate, request, validators).run());
   } catch (error) {
-    if (error instanceof DataSourceThrottledError)
+    if (error instanceof DataSourceRequestNotSentError)
       return { kind: "failed", message: error.message };
     throw error;
   }

@@ -62,7 +62,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** Registries and repositories: a release or a mark should show within the hour. */
-export const defaultDocumentCacheLifetimes: DocumentCacheLifetimes = {
+export const defaultDataSourceCacheLifetimes: DocumentCacheLifetimes = {
   freshMs: hour,
   staleMs: 23 * hour,
   missingMs: 10 * minute,

@@ -7,7 +7,7 @@ import {
   type DataSourceFetchDependencies,
 } from "./fetch-document.ts";
 import {
-  defaultDocumentCacheLifetimes,
+  defaultDataSourceCacheLifetimes,
   type DocumentCacheLifetimes,
   type DataSourceDocumentLoadResult,
   type DataSourceResult,
@@ -31,7 +31,7 @@ export interface DataSourceClientDependencies extends DataSourceFetchDependencie
 }
 
 /** A document that is asked for by its path. */
-export interface DataSourceDocumentRequest<Document> {
+export interface PackageDataSourceDocumentRequest<Document> {
   /** Below the base address, made by `pathOf`, or a whole address that the source gave. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -86,11 +86,13 @@ export class DataSourceClient {
     this.#dependencies = dependencies;
   }
 
-  get<Document>(ask: DataSourceDocumentRequest<Document>): Promise<DataSourceResult<Document>> {
+  get<Document>(
+    ask: PackageDataSourceDocumentRequest<Document>,
+  ): Promise<DataSourceResult<Document>> {
     const address = ask.path.startsWith("/") ? this.#address.base + ask.path : ask.path;
     const [outcome] = this.#dependencies.cache.getMany<Document>(
       [storableKey(`${ask.result} ${address}`)],
-      ask.lifetimes ?? defaultDocumentCacheLifetimes,
+      ask.lifetimes ?? defaultDataSourceCacheLifetimes,
       async ([wanted]) => [await this.#exchange(address, ask, wanted?.validators)],
     );
     return outcome ?? Promise.reject(new Error("The cache gave no outcome."));
@@ -103,7 +105,7 @@ export class DataSourceClient {
     const itemOf = new Map(keys.map((key, index) => [key, ask.items[index] as Item]));
     return this.#dependencies.cache.getMany<Document>(
       keys,
-      ask.lifetimes ?? defaultDocumentCacheLifetimes,
+      ask.lifetimes ?? defaultDataSourceCacheLifetimes,
       async (wanted) => {
         const items = wanted.map(({ key }) => itemOf.get(key) as Item);
         const parts = await Promise.all(

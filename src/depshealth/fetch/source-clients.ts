@@ -1,6 +1,6 @@
 import { DataSourceClient, type DataSourceClientDependencies } from "./source-client.ts";
 import { DataSourceRequestThrottle } from "./source-throttle.ts";
-import { getDataSourceThrottleLimits, type DataSourceName } from "./source-limits.ts";
+import { getDataSourceThrottleLimits, type PackageDataSourceName } from "./source-limits.ts";
 
 /** Where a client asks. */
 export interface DataSourceEndpointSettings {
@@ -22,14 +22,14 @@ export class DataSourceClientFactory {
   /** `source` is what evidence calls it, `name` what its limits are filed under. */
   create(
     source: string,
-    name: DataSourceName,
+    name: PackageDataSourceName,
     address: DataSourceEndpointSettings,
   ): DataSourceClient {
     return new DataSourceClient(source, address, this.#gate(name, address), this.#dependencies);
   }
 
   #gate(
-    name: DataSourceName,
+    name: PackageDataSourceName,
     { base, isOwn }: DataSourceEndpointSettings,
   ): DataSourceRequestThrottle {
     const key = `${name} ${new URL(base).host}`;

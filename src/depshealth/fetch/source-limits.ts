@@ -1,7 +1,7 @@
 import type { DataSourceThrottleLimits } from "./source-throttle.ts";
 
 /** Everything we ask, by how it wants to be asked. */
-export type DataSourceName =
+export type PackageDataSourceName =
   | "npm"
   | "pypi"
   | "cargo-index"
@@ -26,7 +26,7 @@ const second = 1000;
 const minute = 60 * second;
 
 /** What the public services publish or are known to bear. */
-const publicLimits: Readonly<Record<DataSourceName, DataSourceThrottleLimits>> = {
+const publicLimits: Readonly<Record<PackageDataSourceName, DataSourceThrottleLimits>> = {
   npm: limits(24, 50, 100),
   pypi: limits(10, 20, 50),
   "cargo-index": limits(20, 50, 100),
@@ -60,7 +60,7 @@ const configuredLimits: DataSourceThrottleLimits = {
 
 /** How a source is asked. */
 export function getDataSourceThrottleLimits(
-  source: DataSourceName,
+  source: PackageDataSourceName,
   isOwn: boolean,
 ): DataSourceThrottleLimits {
   return isOwn ? configuredLimits : publicLimits[source];

@@ -6,7 +6,7 @@ const longestUrl = 2000;
 /** No registry takes longer names or versions, and no database longer ids. */
 const longestName = 256;
 /** More than anybody lists of one thing: aliases of an advisory, versions that fix it. */
-export const maxAdvisoryIdentifiers = 100;
+export const maxListedDataSourceIdentifiers = 100;
 
 /** Line breaks and characters that steer a terminal or a log. */
 const control = /[\p{Cc}\u2028\u2029]+/gu;
@@ -40,14 +40,14 @@ export function isUsableDataSourceIdentifier(text: string): boolean {
 /**
  * Names, versions or ids: the first 100 texts of a list that can be one.
  */
-export function asDataSourceIdentifiers(value: unknown): readonly string[] {
+export function asUsableIdentifiers(value: unknown): readonly string[] {
   return asNonBlankStrings(value)
     .filter(isUsableDataSourceIdentifier)
-    .slice(0, maxAdvisoryIdentifiers);
+    .slice(0, maxListedDataSourceIdentifiers);
 }
 
 /** An address as it was written. Undefined when it is none, or longer than 2000 characters: a part of one leads elsewhere. */
-export function asDataSourceUrl(value: unknown): string | undefined {
+export function asUrlWithinLengthLimit(value: unknown): string | undefined {
   const url = asNonBlankString(value);
   return url === undefined || url.length > longestUrl ? undefined : url;
 }

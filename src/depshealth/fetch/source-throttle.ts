@@ -13,7 +13,7 @@ export interface DataSourceThrottleLimits {
 }
 
 /** A request that was not sent. The message ends a sentence that begins with the source. */
-export class DataSourceThrottledError extends Error {
+export class DataSourceRequestNotSentError extends Error {
   constructor(message: string) {
     super(message);
     this.name = "ThrottledError";
@@ -53,7 +53,7 @@ export class DataSourceRequestThrottle {
     this.#clock = clock;
   }
 
-  /** Runs the task when its turn has come. Throws a `DataSourceThrottledError` when it should not be asked now. */
+  /** Runs the task when its turn has come. Throws a `DataSourceRequestNotSentError` when it should not be asked now. */
   async run<Value>(task: () => Promise<Value>): Promise<Value> {
     this.#refuseWhileOpen();
     await this.#silence();
@@ -98,13 +98,13 @@ export class DataSourceRequestThrottle {
   #refuseWhileOpen(): void {
     const isOpen = this.#clock.now() < this.#openUntil;
     if (isOpen || (this.#openings > 0 && this.#running > 1)) {
-      throw new DataSourceThrottledError("has failed too often lately");
+      throw new DataSourceRequestNotSentError("has failed too often lately");
     }
   }
 
   async #silence(): Promise<void> {
     const rest = this.#silentUntil - this.#clock.now();
-    if (rest > maxWaitMs) throw new DataSourceThrottledError("asked us to wait");
+    if (rest > maxWaitMs) throw new DataSourceRequestNotSentError("asked us to wait");
     if (rest > 0) await delay(rest);
   }
 
@@ -113,7 +113,8 @@ export class DataSourceRequestThrottle {
     const interval = 1000 / this.limits.perSecond;
     const fullAt = Math.max(this.#bucketFullAt, now) + interval;
     const wait = fullAt - now - this.limits.burst * interval;
-    if (wait > maxWaitMs) throw new DataSourceThrottledError("was not asked: we ask it no faster");
+    if (wait > maxWaitMs)
+      throw new DataSourceRequestNotSentError("was not asked: we ask it no faster");
     this.#bucketFullAt = fullAt;
     if (wait > 0) await delay(wait);
   }

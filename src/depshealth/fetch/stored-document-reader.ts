@@ -2,9 +2,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
-import { DataSourceDocumentEntity, type DataSourceDocument } from "./cached-document.entity.ts";
+import {
+  DataSourceDocumentEntity,
+  type PackageDataSourceDocument,
+} from "./cached-document.entity.ts";
 
-export type StoredDataSourceDocument = Readonly<DataSourceDocument>;
+export type StoredDataSourceDocument = Readonly<PackageDataSourceDocument>;
 
 type StoredDocuments = ReadonlyMap<string, StoredDataSourceDocument>;
 

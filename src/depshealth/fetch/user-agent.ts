@@ -13,7 +13,11 @@ const nobodyYet = "owner@localhost";
  * Names the product and whom to turn to, as those who run public sources ask
  * of everybody: the service's address, else that of its mail.
  */
-export function buildUserAgent({ version, publicUrl, mailFrom }: UserAgentOptions): string {
+export function buildDataSourceUserAgent({
+  version,
+  publicUrl,
+  mailFrom,
+}: UserAgentOptions): string {
   const words = (mailFrom ?? "").split(/[\s<>()]+/);
   const address = words.find((word) => /^[^@]+@[^@]+$/.test(word)) ?? nobodyYet;
   const contact = (publicUrl ?? `mailto:${address}`).replaceAll(/[^\x21-\x7e]/g, "");

@@ -3,7 +3,7 @@ import type { PackageInfo } from "../facts.ts";
 import { listPackageNameSpellings } from "../spelling/spelling-variants.ts";
 
 /** Adds to a name that its registry does not have how that spells it, if it has it otherwise. */
-export async function addAlternateSpelling(
+export async function addAlternatePackageName(
   registry: PackageRegistry,
   known: PackageInfo,
 ): Promise<PackageInfo> {

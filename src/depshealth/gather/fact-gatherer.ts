@@ -7,7 +7,7 @@ import type {
   PackageInfo,
   PackageFactsGatherer,
   PackageReference,
-  PackageInfoMapper,
+  PackageInfoTransformer,
 } from "../facts.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
@@ -25,11 +25,11 @@ import type { AdvisoryLookupResult, OsvSource } from "../source/osv.ts";
 import { findRepositoryAddress, type RepositoryAddress } from "../source/repository-address.ts";
 import { assemblePackageInfo, type GatheredPackageParts } from "./assemble.ts";
 import { selectInstallableReplacement } from "./confirm-replacement.ts";
-import { addAlternateSpelling } from "./alternate-spelling.ts";
+import { addAlternatePackageName } from "./alternate-spelling.ts";
 import { buildVersionlessPackageUrl } from "./package-url.ts";
-import { addRegistryAdvisories, withoutMeaninglessEmptyList } from "./registry-advisories.ts";
+import { addRegistryAdvisories, treatEmptyAdvisoriesAsUnknown } from "./registry-advisories.ts";
 import {
-  chooseExactVersion,
+  resolveExactPublishedVersion,
   toChosenPackageVersion,
   combinePublishedVersions,
   type ChosenPackageVersion,
@@ -37,10 +37,10 @@ import {
 } from "./published.ts";
 import {
   canAskForAdvisories,
-  hasManyVersions,
-  listAdvisoryNames,
-  readPackageWithinMemoryBudget,
-  toAdvisorySubject,
+  hasManyPublishedVersions,
+  listAdvisoryLookupNames,
+  readRegistryPackageWithinBudget,
+  buildAdvisoryQuerySubject,
   dropPackageVersions,
   type PackageWithRegistryResult,
 } from "./subject.ts";
@@ -104,7 +104,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   gatherEach<Result>(
     references: readonly PackageReference[],
     { detail, signal }: FactsGatheringOptions,
-    use: PackageInfoMapper<Result>,
+    use: PackageInfoTransformer<Result>,
   ): Promise<readonly Result[]> {
     // What is under way serves others too and goes on; only this caller stops waiting.
     signal?.throwIfAborted();
@@ -115,7 +115,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   async #gather<Result>(
     references: readonly PackageReference[],
     detail: Detail,
-    use: PackageInfoMapper<Result>,
+    use: PackageInfoTransformer<Result>,
   ): Promise<readonly Result[]> {
     const subjects = await this.#subjects(references, detail);
     const [advisories, repositories, dependents] = await Promise.all([
@@ -156,7 +156,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const { registry, reading } = subject;
     const purl = buildVersionlessPackageUrl(registry.ecosystem, reading.name);
     const known = assemblePackageInfo(this.#dependencies.derived, { ...subject, ...heard, purl });
-    return addAlternateSpelling(registry, await selectInstallableReplacement(registry, known));
+    return addAlternatePackageName(registry, await selectInstallableReplacement(registry, known));
   }
 
   async #subjects(
@@ -173,7 +173,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
       named.map(async ({ reference, registry, name }, index) => {
         if (name === undefined) return this.#unnameable(reference, registry);
         const [reading, more] = await Promise.all([
-          readPackageWithinMemoryBudget(budget, registry, name, detail),
+          readRegistryPackageWithinBudget(budget, registry, name, detail),
           aggregated[index],
         ]);
         if (reading !== undefined) return this.#subject(reference, registry, reading, more);
@@ -233,12 +233,12 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const version = await this.#version(reference, published);
     const heard = { reading, aggregated, indexed, published, version };
     const known = { reference, registry, address, ...heard };
-    return { ...known, names: listAdvisoryNames(known) };
+    return { ...known, names: listAdvisoryLookupNames(known) };
   }
 
   /** Waits for a turn of the event loop in which no other package with many versions is worked on. */
   async #pause(reading: PackageRegistryResult): Promise<void> {
-    if (hasManyVersions(reading)) await this.#turns.run("", () => setImmediate());
+    if (hasManyPublishedVersions(reading)) await this.#turns.run("", () => setImmediate());
   }
 
   #state(
@@ -261,7 +261,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     { ecosystem, version, select }: PackageReference,
     published: CombinedPublishedVersions,
   ): ChosenPackageVersion | Promise<ChosenPackageVersion> {
-    if (version !== undefined) return chooseExactVersion(ecosystem, version, published);
+    if (version !== undefined) return resolveExactPublishedVersion(ecosystem, version, published);
     if (select === undefined) return { version: published.latestVersion, found: null };
     return this.#choices.run("", async () => {
       await setImmediate();
@@ -340,10 +340,13 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   ): Promise<readonly (AdvisoryLookupResult | undefined)[]> {
     const { osv } = this.#dependencies;
     const asked = subjects.filter(canAskForAdvisories);
-    const readings = osv?.lookUp(asked.map(toAdvisorySubject));
+    const readings = osv?.lookUp(asked.map(buildAdvisoryQuerySubject));
     const found = await Promise.all(readings ?? []);
     const bySubject = new Map(
-      asked.map((subject, index) => [subject, withoutMeaninglessEmptyList(subject, found[index])]),
+      asked.map((subject, index) => [
+        subject,
+        treatEmptyAdvisoriesAsUnknown(subject, found[index]),
+      ]),
     );
     return subjects.map((subject) => bySubject.get(subject));
   }

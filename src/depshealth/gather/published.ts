@@ -2,7 +2,7 @@ import type { PackageRegistry, PackageRegistryResult } from "../ecosystem/regist
 import { sortUniqueVersions } from "../ecosystem/sort-versions.ts";
 import type { PackageVersionOrder } from "../ecosystem/version-order.ts";
 import type {
-  DeprecationNotice,
+  PackageDeprecationNotice,
   PackageExistence,
   PublishedVersions,
   SelectedOrUndecidedVersion,
@@ -143,7 +143,7 @@ function addWitness(
   });
 }
 
-function witness(mark: DeprecationNotice): DeprecationNotice {
+function witness(mark: PackageDeprecationNotice): PackageDeprecationNotice {
   return { ...mark, source: "depsdev" };
 }
 
@@ -235,7 +235,7 @@ function search(
 }
 
 /** The version of an exact request, found or not as far as the published versions are known. */
-export function chooseExactVersion(
+export function resolveExactPublishedVersion(
   ecosystem: Ecosystem,
   version: string,
   published: CombinedPublishedVersions,
@@ -265,7 +265,7 @@ export function toChosenPackageVersion(
  * A version that was asked for is looked up although the registry could not be
  * asked or does not have it: it may have taken it away for what it does.
  */
-export function canLookUpAdvisories(
+export function canLookUpVersionAdvisories(
   { version }: ChosenPackageVersion,
   { existence }: CombinedPublishedVersions,
 ): boolean {

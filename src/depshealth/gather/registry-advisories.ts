@@ -38,7 +38,7 @@ export function addRegistryAdvisories(
  * Makes an empty list unknown where it says nothing: about a name that its registry does not have,
  * or where only malware was asked for.
  */
-export function withoutMeaninglessEmptyList(
+export function treatEmptyAdvisoriesAsUnknown(
   { published, version }: Pick<PackageWithRegistryResult, "published" | "version">,
   result: AdvisoryLookupResult | undefined,
 ): AdvisoryLookupResult | undefined {

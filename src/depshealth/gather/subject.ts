@@ -6,7 +6,7 @@ import type { EcosystemsPackage } from "../source/ecosystems.ts";
 import type { AdvisorySubject } from "../source/osv.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
 import {
-  canLookUpAdvisories,
+  canLookUpVersionAdvisories,
   type ChosenPackageVersion,
   type CombinedPublishedVersions,
 } from "./published.ts";
@@ -36,7 +36,7 @@ const maxNames = 32;
  * registries ignore case, and each version of NuGet may have its own spelling. The spellings of the
  * registry, the caller and the chosen version come first.
  */
-export function listAdvisoryNames({
+export function listAdvisoryLookupNames({
   reference,
   reading,
   published,
@@ -62,12 +62,13 @@ export function canAskForAdvisories({
   published,
 }: PackageWithRegistryResult): boolean {
   return (
-    registry.canonicalName(reading.name) !== undefined && canLookUpAdvisories(version, published)
+    registry.canonicalName(reading.name) !== undefined &&
+    canLookUpVersionAdvisories(version, published)
   );
 }
 
 /** Builds the subject of a query for advisories. */
-export function toAdvisorySubject({
+export function buildAdvisoryQuerySubject({
   registry: { ecosystem },
   reading: { name },
   names,
@@ -81,12 +82,12 @@ export function toAdvisorySubject({
 const manyVersions = 1000;
 
 /** Whether working on the versions of a package delays others noticeably. */
-export function hasManyVersions({ versions }: PackageRegistryResult): boolean {
+export function hasManyPublishedVersions({ versions }: PackageRegistryResult): boolean {
   return versions.length >= manyVersions;
 }
 
 /** Reads a package. Returns undefined, and drops what was read, if its versions exceed the budget. */
-export async function readPackageWithinMemoryBudget(
+export async function readRegistryPackageWithinBudget(
   budget: VersionMemoryBudget,
   registry: PackageRegistry,
   name: string,

@@ -1,4 +1,4 @@
-import { truncateToOneLine, asDataSourceUrl } from "../fetch/source-text.ts";
+import { truncateToOneLine, asUrlWithinLengthLimit } from "../fetch/source-text.ts";
 import {
   asNonNegativeInteger,
   asBoolean,
@@ -105,7 +105,7 @@ function aggregatedPackage(entry: JsonObject): EcosystemsPackage {
     status: asNonBlankString(entry["status"])?.toLowerCase() ?? null,
     maintainersCount: asNonNegativeInteger(entry["maintainers_count"]) ?? listed ?? null,
     dependentsCount: asNonNegativeInteger(entry["dependent_packages_count"]) ?? null,
-    repositoryUrl: asDataSourceUrl(entry["repository_url"]) ?? null,
+    repositoryUrl: asUrlWithinLengthLimit(entry["repository_url"]) ?? null,
     archived: asBoolean(repository["archived"]) ?? null,
     lastPushAt: isoDateToEpochMilliseconds(repository["pushed_at"]) ?? null,
     license: readLicenseName(entry["licenses"]) ?? null,

@@ -1,4 +1,4 @@
-import { maxAdvisoryIdentifiers } from "../fetch/source-text.ts";
+import { maxListedDataSourceIdentifiers } from "../fetch/source-text.ts";
 import type {
   AdvisoryFacts,
   AffectedVersionRange,
@@ -180,7 +180,7 @@ function advisoryOf(flaw: Vulnerability, subject: AdvisoryPackageVersion): Advis
     aliases: [...flaw.ids]
       .filter((alias) => alias !== id)
       .toSorted()
-      .slice(0, maxAdvisoryIdentifiers),
+      .slice(0, maxListedDataSourceIdentifiers),
     severity: findWorstAdvisorySeverity([
       ...details.map(toAdvisorySeverity),
       ...affected.map(({ severity }) =>
@@ -212,7 +212,7 @@ function fixedIn(
   const fixes = affected.flatMap((it) => it.fixedIn);
   // Go's versions are filed without their `v`.
   const spelled = ecosystem === "go" ? fixes.map((fix) => fix.replace(/^v?/, "v")) : fixes;
-  return [...new Set(spelled)].slice(0, maxAdvisoryIdentifiers).toSorted(compare);
+  return [...new Set(spelled)].slice(0, maxListedDataSourceIdentifiers).toSorted(compare);
 }
 
 function rangesOf(

@@ -53,7 +53,7 @@ export function findPackageNameMentions(
 }
 
 /** Whether a word is wholly a name, of a form that other words have not. */
-export function isUnambiguousPackageName(name: string, ecosystem: Ecosystem): boolean {
+export function isUnmistakablePackageName(name: string, ecosystem: Ecosystem): boolean {
   return /[/:]/.test(name) && names[ecosystem].test(name);
 }
 

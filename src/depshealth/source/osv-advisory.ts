@@ -1,4 +1,4 @@
-import { asDataSourceIdentifiers, truncateToOneLine } from "../fetch/source-text.ts";
+import { asUsableIdentifiers, truncateToOneLine } from "../fetch/source-text.ts";
 import { DataSourceDocumentError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
@@ -87,7 +87,7 @@ export const osvAdvisoryParser = createJsonDocumentParser(shape, (picked): Advis
   return {
     id,
     details: {
-      aliases: asDataSourceIdentifiers(advisory["aliases"]),
+      aliases: asUsableIdentifiers(advisory["aliases"]),
       summary: truncateToOneLine(advisory["summary"]) ?? null,
       text: (asNonBlankString(advisory["details"]) ?? "").slice(0, textLength),
       withdrawnAt: parseAdvisoryWithdrawal(advisory["withdrawn"]),
@@ -107,7 +107,7 @@ function affectedPackage(affected: JsonObject, keepsVersions: boolean): Affected
   return {
     ecosystem: asNonBlankString(asJsonObjectOrEmpty(named)["ecosystem"]) ?? "",
     name: asNonBlankString(asJsonObjectOrEmpty(named)["name"]) ?? "",
-    fixedIn: [...new Set(asDataSourceIdentifiers(events.map(({ fixed }) => fixed)))],
+    fixedIn: [...new Set(asUsableIdentifiers(events.map(({ fixed }) => fixed)))],
     versions: keepsVersions ? asNonBlankStrings(affected["versions"]) : [],
     hasRanges: ranges.length > 0,
     ranges: events.length > mostEvents ? [] : versionRanges.map(eventsOf),
@@ -123,7 +123,7 @@ function affectedPackage(affected: JsonObject, keepsVersions: boolean): Affected
 function eventsOf(range: JsonObject): readonly AffectedRangeEvent[] {
   return asJsonObjectElements(range["events"]).flatMap((event) =>
     eventKinds.flatMap((kind) =>
-      asDataSourceIdentifiers([event[kind]]).map((version) => ({ kind, version })),
+      asUsableIdentifiers([event[kind]]).map((version) => ({ kind, version })),
     ),
   );
 }
@@ -144,5 +144,5 @@ export function isMalwareAdvisoryId(id: string): boolean {
 }
 
 function vectorsOf(severity: unknown): readonly string[] {
-  return asDataSourceIdentifiers(asJsonObjectElements(severity).map(({ score }) => score));
+  return asUsableIdentifiers(asJsonObjectElements(severity).map(({ score }) => score));
 }

@@ -1,5 +1,5 @@
 import type { Ecosystem } from "../facts.ts";
-import { isUnambiguousPackageName, findPackageNameMentions } from "./named-packages.ts";
+import { isUnmistakablePackageName, findPackageNameMentions } from "./named-packages.ts";
 
 /** Words before the name of a successor. */
 const leads =
@@ -37,7 +37,7 @@ function nameAt(text: string, ecosystem: Ecosystem): string | undefined {
   );
   if (quoted !== undefined) return quoted.name;
   const bare = /^[^\s,;!()]*[^\s,;!().:]/.exec(text)?.[0];
-  return bare !== undefined && isUnambiguousPackageName(bare, ecosystem) ? bare : undefined;
+  return bare !== undefined && isUnmistakablePackageName(bare, ecosystem) ? bare : undefined;
 }
 
 /** With its quoting and the address of a link. */

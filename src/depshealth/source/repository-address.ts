@@ -1,4 +1,4 @@
-import { asDataSourceUrl } from "../fetch/source-text.ts";
+import { asUrlWithinLengthLimit } from "../fetch/source-text.ts";
 import type { PackageRepositoryLink } from "../ecosystem/registry.ts";
 
 /** A repository by its address. */
@@ -30,7 +30,7 @@ export function findRepositoryAddress(
 }
 
 function parseRepository({ url, directory }: PackageRepositoryLink): RepositoryAddress | null {
-  const address = asDataSourceUrl(url);
+  const address = asUrlWithinLengthLimit(url);
   const parsed = address === undefined ? null : URL.parse(webAddress(address));
   if (parsed === null || !parsed.hostname.includes(".")) return null;
   const host = parsed.hostname.replace(/^www\./, "");

@@ -10,11 +10,11 @@ const publicAddresses = {
   endoflife: "https://endoflife.date",
 } as const;
 
-export type ConfigurableDataSourceName = keyof typeof publicAddresses;
+export type NonRegistryDataSourceName = keyof typeof publicAddresses;
 
 /** Where a source is asked; undefined: it is off. A public host is nobody's own, however it was set. */
 export function resolveDataSourceAddress(
-  source: ConfigurableDataSourceName,
+  source: NonRegistryDataSourceName,
   configured: Readonly<Record<string, string>>,
 ): { readonly base: string; readonly isOwn: boolean } | undefined {
   const address = configured[source] ?? publicAddresses[source];
@@ -26,7 +26,7 @@ export function resolveDataSourceAddress(
 }
 
 /** Paths that people write with the address of a service, and that requests name themselves. */
-const ownPaths: Readonly<Record<ConfigurableDataSourceName, RegExp>> = {
+const ownPaths: Readonly<Record<NonRegistryDataSourceName, RegExp>> = {
   osv: /\/v1$/,
   depsdev: /\/v3(?:alpha)?$/,
   ecosystems: /\/api\/v1$/,
@@ -36,6 +36,6 @@ const ownPaths: Readonly<Record<ConfigurableDataSourceName, RegExp>> = {
   endoflife: /\/api(?:\/v1)?$/,
 };
 
-function withoutVersion(source: ConfigurableDataSourceName, base: string): string {
+function withoutVersion(source: NonRegistryDataSourceName, base: string): string {
   return base.replace(ownPaths[source], "");
 }

@@ -66,7 +66,7 @@ export function describeVulnerabilities(known: PackageInfo): string {
 }
 
 /** That it is new, and that another name may be meant. */
-export function describeNewPackageOrOtherName({ reasons }: MaintenanceVerdictResult): string {
+export function describeNewOrMisnamedPackage({ reasons }: MaintenanceVerdictResult): string {
   return reasons
     .filter(({ code }) => code === "new_package" || code === "did_you_mean")
     .map(({ message }) => message.replace(/^Its/, "its").replace(/\.$/, ""))

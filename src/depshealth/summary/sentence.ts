@@ -7,7 +7,7 @@ import type {
 import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
 import type { CallerTaskGoal } from "./goal.ts";
 import {
-  describeNewPackageOrOtherName,
+  describeNewOrMisnamedPackage,
   describeVulnerabilities,
   isVersionOlderThanLatest,
   describeUnansweredDataSource,
@@ -40,7 +40,7 @@ export function buildPackageSummarySentence(it: PackageSummaryInput, goal: Calle
     `${subject} is ${stateText[judgement.verdict]}: ${cause(it)}`,
     describeAssessedVersion(known, judgement, now),
     describeVulnerabilities(known),
-    describeNewPackageOrOtherName(judgement),
+    describeNewOrMisnamedPackage(judgement),
     adviceFor[goal][judgement.verdict](it),
   ];
   return `${parts.filter((part) => part !== "").join("; ")}.`;

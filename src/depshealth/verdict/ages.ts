@@ -19,7 +19,7 @@ export function computePackageAges(it: MaintenanceVerdictInput): PackageAges {
   const { newestReleaseAt, repository } = it.info;
   return {
     release: countDaysSince(newestReleaseAt, it.now),
-    push: isRepositoryLinkSuspect(it) ? undefined : countDaysSince(repository?.lastPushAt, it.now),
+    push: isRepositoryLinkOutdated(it) ? undefined : countDaysSince(repository?.lastPushAt, it.now),
   };
 }
 
@@ -46,7 +46,7 @@ export function isNewPackage(it: MaintenanceVerdictInput): boolean {
 }
 
 /** An archived repository that releases have left behind is an old copy. */
-export function isRepositoryLinkSuspect({
+export function isRepositoryLinkOutdated({
   info: known,
   thresholds,
 }: MaintenanceVerdictInput): boolean {

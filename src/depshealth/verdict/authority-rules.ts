@@ -1,4 +1,4 @@
-import { isRepositoryLinkSuspect } from "./ages.ts";
+import { isRepositoryLinkOutdated } from "./ages.ts";
 import type { MaintenanceVerdictInput, VerdictReason } from "./verdict.ts";
 
 /** Rule 6: RustSec has tried to reach the maintainers and says that nobody maintains it. */
@@ -61,7 +61,7 @@ export function findRepositoryArchivedReason(
     const message = `${name} is archived in its registry${textAfter(mark.message)}.`;
     return { code: "repository_archived", message };
   }
-  if (repository?.archived !== true || isRepositoryLinkSuspect(it)) return undefined;
+  if (repository?.archived !== true || isRepositoryLinkOutdated(it)) return undefined;
   return { code: "repository_archived", message: `The repository ${repository.url} is archived.` };
 }
 
@@ -70,7 +70,7 @@ export function findRepositoryLinkSuspectReason(
   it: MaintenanceVerdictInput,
 ): VerdictReason | undefined {
   const { repository, name } = it.info;
-  if (repository === null || !isRepositoryLinkSuspect(it)) return undefined;
+  if (repository === null || !isRepositoryLinkOutdated(it)) return undefined;
   return {
     code: "repository_link_suspect",
     message: `${repository.url} is archived, but ${name} was released long after the last push there: it may have moved.`,

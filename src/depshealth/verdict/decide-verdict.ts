@@ -28,7 +28,7 @@ import {
   findPackageNotFoundReason,
   findRemovedByRegistryReason,
   findVersionNotFoundReason,
-  findVersionUndecidedReason,
+  findVersionNotChosenReason,
   findVersionWithdrawnReason,
 } from "./registry-rules.ts";
 import type { PackageInfo } from "../facts.ts";
@@ -50,7 +50,7 @@ const table: readonly (readonly [verdict: MaintenanceVerdict, rule: Rule])[] = [
   ["unknown", findPackageNotFoundReason],
   ["deprecated", findRemovedByRegistryReason],
   ["unknown", findVersionNotFoundReason],
-  ["unknown", findVersionUndecidedReason],
+  ["unknown", findVersionNotChosenReason],
   ["deprecated", findPublisherDeprecationReason],
   ["deprecated", findAllReleasesWithdrawnReason],
   ["deprecated", findRustsecUnmaintainedReason],

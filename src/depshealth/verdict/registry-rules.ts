@@ -1,5 +1,5 @@
 import type {
-  DeprecationNotice,
+  PackageDeprecationNotice,
   PackageInfo,
   RegistryPackageStatus,
   PackageVersionFacts,
@@ -49,7 +49,7 @@ export function findVersionNotFoundReason({
 }
 
 /** No version was chosen for a range, so none is assessed. */
-export function findVersionUndecidedReason({
+export function findVersionNotChosenReason({
   info: known,
 }: MaintenanceVerdictInput): VerdictReason | undefined {
   if (known.versionUndecided === undefined) return undefined;
@@ -88,7 +88,7 @@ export function findPublisherDeprecationReason({
 }
 
 /** Who says so, where it is not the registry that was asked. */
-function deprecationMessage(mark: DeprecationNotice | RegistryPackageStatus): string {
+function deprecationMessage(mark: PackageDeprecationNotice | RegistryPackageStatus): string {
   const isWitnessed = "source" in mark && mark.source !== undefined;
   return isWitnessed ? ", as deps.dev tells; the mirror that was asked leaves it out" : "";
 }

@@ -1,6 +1,6 @@
 import semver, { type Range } from "semver";
 import type { PublishedVersions, UnresolvedVersion, PackageVersionFacts } from "../facts.ts";
-import { searchVersionsInSlices } from "./try-in-turns.ts";
+import { searchVersionsWithinCheckBudget } from "./try-in-turns.ts";
 
 const checksPerTurn = 25_000;
 const mostChecks = 500_000;
@@ -27,7 +27,7 @@ export async function resolveNpmVersion(
   let deprecated: string | undefined;
   const conditions = range.set.reduce((count, set) => count + set.length, 0);
   const budget = { conditions, perTurn: checksPerTurn, most: mostChecks };
-  const sound = await searchVersionsInSlices(present, budget, (some) => {
+  const sound = await searchVersionsWithinCheckBudget(present, budget, (some) => {
     const fitting = some.filter(fits);
     deprecated ??= fitting[0]?.version;
     return fitting.find(isSound)?.version;

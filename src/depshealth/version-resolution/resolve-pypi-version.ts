@@ -1,6 +1,6 @@
 import { filter, valid } from "@renovatebot/pep440";
 import type { PublishedVersions, UnresolvedVersion } from "../facts.ts";
-import { searchVersionsInSlices } from "./try-in-turns.ts";
+import { searchVersionsWithinCheckBudget } from "./try-in-turns.ts";
 
 /** The library parses both versions at each check, which makes a check slow. */
 const checksPerTurn = 2500;
@@ -25,7 +25,7 @@ export async function resolvePypiVersion(
     perTurn: checksPerTurn,
     most: mostChecks,
   };
-  const stable = await searchVersionsInSlices(present, budget, (some) => {
+  const stable = await searchVersionsWithinCheckBudget(present, budget, (some) => {
     const readable = some.filter(({ version }) => valid(version) !== null);
     const names = readable.map(({ version }) => version);
     // Many at once, because the library parses the specifier at each call.

@@ -14,7 +14,7 @@ interface CheckBudget {
  * budget has checks for, until it returns something else than undefined. A range that needs more
  * checks than there may be is left undecided.
  */
-export async function searchVersionsInSlices<Version>(
+export async function searchVersionsWithinCheckBudget<Version>(
   versions: readonly Version[],
   { conditions, perTurn, most }: CheckBudget,
   tryVersions: (some: readonly Version[]) => string | undefined,

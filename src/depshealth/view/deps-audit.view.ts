@@ -25,13 +25,13 @@ import { findBetterInstallTarget } from "../summary/install-target.ts";
 import {
   ecosystemProtoValues,
   dependencyGroupProtoValues,
-  protoSeverityByName,
+  advisorySeverityToProto,
   versionBumpToProto,
   maintenanceVerdictProtoValues,
 } from "./enums.ts";
 
 /** A package of an audit with its part of the answer. */
-export interface AuditRowWithView extends PackageAuditResult {
+export interface PackageAuditResultWithView extends PackageAuditResult {
   readonly view: MessageInitShape<typeof PackageAuditSchema>;
 }
 
@@ -39,7 +39,7 @@ export interface AuditRowWithView extends PackageAuditResult {
 export interface DependencyAuditResult {
   readonly plan: DependencyAuditPlan;
   /** Of what was assessed of the plan. */
-  readonly rows: readonly AuditRowWithView[];
+  readonly rows: readonly PackageAuditResultWithView[];
   /** Undefined: nothing was recognised, or no manifest was sent. */
   readonly manifestKind: ManifestKind | undefined;
   readonly now: number;
@@ -111,7 +111,7 @@ function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof AuditAdv
   return {
     id,
     aliases: [...aliases],
-    severity: protoSeverityByName[severity],
+    severity: advisorySeverityToProto[severity],
     fixedIn: [...fixedIn],
   };
 }

@@ -41,7 +41,7 @@ export const maintenanceVerdictProtoValues: Readonly<Record<MaintenanceVerdict, 
   unknown: VerdictValue.UNKNOWN,
 };
 
-export const protoSeverityByName: Readonly<Record<AdvisorySeverity, SeverityValue>> = {
+export const advisorySeverityToProto: Readonly<Record<AdvisorySeverity, SeverityValue>> = {
   critical: SeverityValue.CRITICAL,
   high: SeverityValue.HIGH,
   moderate: SeverityValue.MODERATE,
@@ -69,7 +69,7 @@ export const dependencyGroupProtoValues: Readonly<Record<DependencyGroup, Depend
 };
 
 /** Names of the tools as they are stored. */
-export const depshealthToolNamePairs: readonly (readonly [name: string, value: Tool])[] = [
+export const depshealthToolProtoPairs: readonly (readonly [name: string, value: Tool])[] = [
   ["package_health", Tool.PACKAGE_HEALTH],
   ["deps_audit", Tool.DEPS_AUDIT],
   ["runtime_eol", Tool.RUNTIME_EOL],

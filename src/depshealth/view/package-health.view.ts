@@ -18,7 +18,7 @@ import { hasIncompleteAdvisories, hasRegistryAnswered } from "../verdict/activit
 import { findPackageVersionFacts } from "../verdict/registry-rules.ts";
 import {
   ecosystemProtoValues,
-  protoSeverityByName,
+  advisorySeverityToProto,
   maintenanceVerdictProtoValues,
 } from "./enums.ts";
 import { millisecondsToOptionalTimestamp } from "./times.ts";
@@ -82,7 +82,7 @@ function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof Advisory
   return {
     id: advisory.id,
     aliases: [...advisory.aliases],
-    severity: protoSeverityByName[advisory.severity],
+    severity: advisorySeverityToProto[advisory.severity],
     summary: advisory.summary ?? undefined,
     fixedIn: [...advisory.fixedIn],
     url: advisory.url,

@@ -6,7 +6,7 @@ import {
 } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { ecosystems } from "../facts.ts";
 import type { CallerTaskContext } from "../task-context/task-context.entity.ts";
-import { ecosystemProtoValues, depshealthToolNamePairs } from "./enums.ts";
+import { ecosystemProtoValues, depshealthToolProtoPairs } from "./enums.ts";
 
 /** What a caller said, as the operator reads it. */
 export function viewTaskContext(row: CallerTaskContext): TaskContextMessage {
@@ -15,7 +15,7 @@ export function viewTaskContext(row: CallerTaskContext): TaskContextMessage {
     id: row.id,
     object: "task_context",
     text: row.text,
-    tool: depshealthToolNamePairs.find(([name]) => name === row.tool)?.[1] ?? Tool.UNSPECIFIED,
+    tool: depshealthToolProtoPairs.find(([name]) => name === row.tool)?.[1] ?? Tool.UNSPECIFIED,
     ecosystem: ecosystem === undefined ? undefined : ecosystemProtoValues[ecosystem],
     day: row.day,
   });

@@ -2,7 +2,7 @@ import { invalidRequestError } from "../../platform/errors.ts";
 import { rejectMissingField, type RequestFieldReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { NeutralPart, ToolCallPart } from "../neutral-request.ts";
-import { decodeCacheBreakpoint } from "./decode-breakpoint.ts";
+import { decodeChatCacheBreakpoint } from "./decode-breakpoint.ts";
 import { decodeReasoningParts } from "./decode-reasoning.ts";
 import { decodeTextOnlyContent, stringToTextParts } from "./decode-content.ts";
 
@@ -65,7 +65,7 @@ function partOf(
   return {
     type: "tool-call",
     path: call.path,
-    cache: decodeCacheBreakpoint(call),
+    cache: decodeChatCacheBreakpoint(call),
     kind,
     id,
     name: named.requiredString("name"),

@@ -8,7 +8,7 @@ import type {
   TextPart,
 } from "../neutral-request.ts";
 import { parseMediaUrl, parseFileData } from "./data-url.ts";
-import { decodeCacheBreakpoint } from "./decode-breakpoint.ts";
+import { decodeChatCacheBreakpoint } from "./decode-breakpoint.ts";
 import { supportedImageTypes } from "./wire.ts";
 
 /** A part of a user's message or of a result. */
@@ -32,7 +32,9 @@ export function decodeTextOnlyContent(item: RequestFieldReader): readonly TextPa
 
 export function stringToTextParts(item: RequestFieldReader, text: string): readonly TextPart[] {
   if (text === "") return [];
-  return [{ type: "text", path: item.pathOf("content"), cache: decodeCacheBreakpoint(item), text }];
+  return [
+    { type: "text", path: item.pathOf("content"), cache: decodeChatCacheBreakpoint(item), text },
+  ];
 }
 
 /** Some callers mark the message instead of its last part. */
@@ -40,7 +42,7 @@ function withMessageBreakpoint(
   parts: readonly MessageContentPart[],
   item: RequestFieldReader,
 ): readonly MessageContentPart[] {
-  const cache = decodeCacheBreakpoint(item);
+  const cache = decodeChatCacheBreakpoint(item);
   const last = parts.at(-1);
   if (cache === undefined || last === undefined || last.cache !== undefined) return parts;
   return [...parts.slice(0, -1), { ...last, cache }];
@@ -48,7 +50,7 @@ function withMessageBreakpoint(
 
 function decodePart(part: RequestFieldReader): MessageContentPart {
   const path = part.path;
-  const cache = decodeCacheBreakpoint(part);
+  const cache = decodeChatCacheBreakpoint(part);
   const type = part.requiredString("type");
   switch (type) {
     case "text":

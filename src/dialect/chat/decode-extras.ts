@@ -1,6 +1,6 @@
 import type { RequestFieldReader } from "../body-reader.ts";
 import { toRequestExtraField } from "../extra-field.ts";
-import type { RequestExtraField } from "../neutral-request.ts";
+import type { UnmappedRequestField } from "../neutral-request.ts";
 import { knownChatRequestFields } from "./wire.ts";
 
 const streamFields = new Set(["include_usage"]);
@@ -9,8 +9,10 @@ const streamFields = new Set(["include_usage"]);
  * Members that have no neutral name. A user that is given twice is one of
  * them, and so is what the caller said although it is the default.
  */
-export function decodeExtras(body: RequestFieldReader): readonly RequestExtraField[] {
-  const extras: RequestExtraField[] = [];
+export function decodeRequestExtraFields(
+  body: RequestFieldReader,
+): readonly UnmappedRequestField[] {
+  const extras: UnmappedRequestField[] = [];
   addExtras(extras, body, knownChatRequestFields, isExtra);
   const stream = body.object("stream_options");
   if (stream !== undefined) addExtras(extras, stream, streamFields, () => true);
@@ -18,7 +20,7 @@ export function decodeExtras(body: RequestFieldReader): readonly RequestExtraFie
 }
 
 function addExtras(
-  extras: RequestExtraField[],
+  extras: UnmappedRequestField[],
   object: RequestFieldReader,
   known: ReadonlySet<string>,
   isTold: (object: RequestFieldReader, name: string) => boolean,

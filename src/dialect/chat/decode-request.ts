@@ -3,7 +3,7 @@ import { RequestFieldReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { NeutralRequest } from "../neutral-request.ts";
-import { decodeExtras } from "./decode-extras.ts";
+import { decodeRequestExtraFields } from "./decode-extras.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import {
   decodeOutputFormat,
@@ -51,7 +51,7 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
     serviceTier: toValueWithPath(body, "service_tier", body.string("service_tier")),
     verbosity: toValueWithPath(body, "verbosity", body.string("verbosity")),
     metadata: decodeMetadata(body),
-    extras: decodeExtras(body),
+    extras: decodeRequestExtraFields(body),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../platform/sse/stream-event.ts";
+import type { SseEvent } from "../../platform/sse/stream-event.ts";
 import { MalformedResponseError, type ResponseDecodingContext } from "../codec.ts";
 import { asArrayOrEmpty, asObject, type JsonObject } from "../json.ts";
 import { parseResponseServiceTier } from "../service-tier.ts";
@@ -22,7 +22,7 @@ import { decodeUsage } from "./usage.ts";
  */
 export function createStreamDecoder(
   context: ResponseDecodingContext,
-): StreamTransformer<ChatDecoderState, StreamEvent, NeutralEvent> {
+): StreamTransformer<ChatDecoderState, SseEvent, NeutralEvent> {
   return {
     start: () => createChatDecoderState(context.countKept),
     step: (state, event) => (state.hasEnded ? [] : take(state, event, context)),
@@ -32,7 +32,7 @@ export function createStreamDecoder(
 
 function take(
   state: ChatDecoderState,
-  event: StreamEvent,
+  event: SseEvent,
   context: ResponseDecodingContext,
 ): readonly NeutralEvent[] {
   const data = event.data.trim();
@@ -51,7 +51,7 @@ function take(
   throw new MalformedResponseError("sent an event that is no chunk");
 }
 
-function errorIn(chunk: JsonObject | undefined, event: StreamEvent): NeutralError | undefined {
+function errorIn(chunk: JsonObject | undefined, event: SseEvent): NeutralError | undefined {
   if (event.name !== "error") return chunk === undefined ? undefined : decodeUpstreamError(chunk);
   return toNeutralErrorFromEvent(chunk ?? { message: event.data });
 }

@@ -1,5 +1,5 @@
 import { rejectMissingField, type RequestFieldReader } from "../body-reader.ts";
-import { decodeCacheBreakpoint } from "./decode-breakpoint.ts";
+import { decodeChatCacheBreakpoint } from "./decode-breakpoint.ts";
 import type { ExtraField, NeutralTool } from "../neutral-request.ts";
 
 const toolFields = new Set(["type", "function", "cache_control"]);
@@ -42,7 +42,7 @@ function decodeFunction(
   return {
     type: "function",
     path: item.path,
-    cache: decodeCacheBreakpoint(item),
+    cache: decodeChatCacheBreakpoint(item),
     name: named.requiredString("name"),
     description: named.string("description"),
     parameters: named.object("parameters")?.value,
@@ -56,7 +56,7 @@ function decodeCustom(item: RequestFieldReader): NeutralTool {
   return {
     type: "custom",
     path: item.path,
-    cache: decodeCacheBreakpoint(item),
+    cache: decodeChatCacheBreakpoint(item),
     name: named.requiredString("name"),
     description: named.string("description"),
     format: named.value["format"],

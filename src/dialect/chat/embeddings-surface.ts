@@ -1,9 +1,9 @@
-import type { DialectWireProtocol } from "../dialect-surface.ts";
-import { chatWireProtocol } from "./index.ts";
+import type { DialectOperation } from "../dialect-surface.ts";
+import { chatDialectOperation } from "./index.ts";
 
 /** Embeddings: whoever speaks chat completions has them beside these, with the same errors. */
-export const embeddingsWireProtocol: DialectWireProtocol = {
-  ...chatWireProtocol,
+export const embeddingsDialectOperation: DialectOperation = {
+  ...chatDialectOperation,
   operation: "createEmbedding",
   path: "/embeddings",
   isConversation: false,

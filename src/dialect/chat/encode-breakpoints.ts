@@ -14,7 +14,7 @@ const none: ReadonlySet<CacheBreakpoint> = new Set();
  * Chooses the cache breakpoints that are written, the last ones if there are too
  * many. Those on tools, calls and thoughts have no place in chat.
  */
-export function chooseCacheBreakpoints(
+export function selectChatCacheBreakpoints(
   turn: NeutralRequest,
   { capabilities, warnings: ledger }: TargetEncodingContext,
 ): ReadonlySet<CacheBreakpoint> {

@@ -1,7 +1,7 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { isEmptyArrayOrObject } from "../json.ts";
-import { NestedObjectBuilder } from "../nested-members.ts";
-import type { RequestExtraField } from "../neutral-request.ts";
+import { RequestExtraFieldsBuilder } from "../nested-members.ts";
+import type { UnmappedRequestField } from "../neutral-request.ts";
 import type { ChatWireObject } from "./wire.ts";
 import type { RequestEncodingContext } from "./encoding-context.ts";
 
@@ -43,7 +43,7 @@ const fates = recordToMap<Disposition>({
 
 /** The members to write. Chat's own are written as they were sent. */
 export function encodeExtras(writing: RequestEncodingContext): ChatWireObject {
-  const written = new NestedObjectBuilder();
+  const written = new RequestExtraFieldsBuilder();
   for (const extra of writing.request.extras) {
     if (isWritten(extra, writing)) written.set(extra);
   }
@@ -51,7 +51,7 @@ export function encodeExtras(writing: RequestEncodingContext): ChatWireObject {
 }
 
 function isWritten(
-  extra: RequestExtraField,
+  extra: UnmappedRequestField,
   { request: turn, capabilities, warnings: ledger }: RequestEncodingContext,
 ): boolean {
   if (turn.origin === "dialect_chat") return true;

@@ -4,7 +4,7 @@ import { asObject, withoutUndefined } from "../json.ts";
 import { dropOptionalHostedTools } from "../hosted-tools.ts";
 import { buildToolNames, collectOriginalTools } from "../tool-names.ts";
 import type { NeutralRequest } from "../neutral-request.ts";
-import { chooseCacheBreakpoints } from "./encode-breakpoints.ts";
+import { selectChatCacheBreakpoints } from "./encode-breakpoints.ts";
 import { encodeExtras } from "./encode-extras.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeParameters } from "./encode-parameters.ts";
@@ -27,7 +27,7 @@ export function encodeRequest(
     ...target,
     request: turn,
     names,
-    breakpoints: chooseCacheBreakpoints(turn, target),
+    breakpoints: selectChatCacheBreakpoints(turn, target),
   };
   const { choice, tools: chosen } = encodeToolChoice(writing);
   const search = findWebSearchTool(turn, writing);

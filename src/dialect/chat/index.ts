@@ -1,4 +1,4 @@
-import type { DialectWireProtocol } from "../dialect-surface.ts";
+import type { DialectOperation } from "../dialect-surface.ts";
 import { serializeOpenAiError, toOpenAiErrorCode } from "../nested-error.ts";
 import { buildRequestRateLimitHeaders } from "../request-limit-headers.ts";
 import { serializeStreamError } from "./error.ts";
@@ -9,7 +9,7 @@ import {
 } from "./stream-end.ts";
 
 /** Chat completions. Keep-alives are comments: its client dies of any unknown frame. */
-export const chatWireProtocol: DialectWireProtocol = {
+export const chatDialectOperation: DialectOperation = {
   dialect: "dialect_chat",
   operation: "createChatCompletion",
   path: "/chat/completions",

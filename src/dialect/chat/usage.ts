@@ -1,6 +1,6 @@
 import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
 import {
-  limitRawTokenUsage,
+  omitOversizedRawUsage,
   totalInputTokens,
   splitInputTokensByCache,
   readTokenCount,
@@ -34,7 +34,7 @@ export function decodeUsage(value: unknown): TokenUsage | undefined {
     ...splitInputTokensByCache(readTokenCount(usage["prompt_tokens"]), cacheRead, cacheWrite),
     output,
     reasoning: reasoningCount(usage, output),
-    raw: limitRawTokenUsage(usage),
+    raw: omitOversizedRawUsage(usage),
   };
 }
 

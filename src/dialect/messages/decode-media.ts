@@ -45,7 +45,7 @@ export function decodeDocument(
 }
 
 /** A search result, its texts in order. */
-export function decodeSearchResult(block: RequestFieldReader): SearchResultPart {
+export function decodeSearchResultBlock(block: RequestFieldReader): SearchResultPart {
   return {
     type: "search-result",
     path: block.path,

@@ -12,7 +12,7 @@ import type {
   ToolResultPart,
 } from "../neutral-request.ts";
 import { decodeCacheControl } from "./decode-cache.ts";
-import { decodeDocument, decodeImage, decodeSearchResult } from "./decode-media.ts";
+import { decodeDocument, decodeImage, decodeSearchResultBlock } from "./decode-media.ts";
 
 const dialect = "dialect_messages";
 
@@ -71,7 +71,7 @@ function decodeContent(
     case "document":
       return decodeDocument(block, context);
     case "search_result":
-      return [decodeSearchResult(block)];
+      return [decodeSearchResultBlock(block)];
     case "tool_reference":
       return [{ ...decodeOpaque(block), text: `Tool found: ${block.requiredString("tool_name")}` }];
     default:

@@ -4,14 +4,18 @@ import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import { toValueWithPath } from "../locate.ts";
 import { toRequestExtraField } from "../extra-field.ts";
-import type { RequestExtraField, SamplingParameters, NeutralRequest } from "../neutral-request.ts";
+import type {
+  UnmappedRequestField,
+  SamplingParameters,
+  NeutralRequest,
+} from "../neutral-request.ts";
 import { decodeOutputFormat, decodeReasoningControl } from "./decode-controls.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { rejectRemovedFields } from "./removed-fields.ts";
-import { applyToolChanges } from "./tool-changes.ts";
-import { knownRequestFields } from "./wire.ts";
+import { applySystemMessageToolChanges } from "./tool-changes.ts";
+import { knownMessagesRequestFields } from "./wire.ts";
 
 /**
  * Reads a body of the messages dialect. A missing `max_tokens` is taken for no
@@ -33,7 +37,7 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
     wantsStreamUsage: true,
     system,
     messages,
-    tools: applyToolChanges(body.objects("messages"), decodeTools(body)),
+    tools: applySystemMessageToolChanges(body.objects("messages"), decodeTools(body)),
     toolChoice: choice.toolChoice,
     parallelToolCalls: choice.parallelToolCalls,
     format: decodeOutputFormat(body),
@@ -91,9 +95,9 @@ const outputFields = new Set(["effort", "format"]);
 const thinkingFields = new Set(["type", "budget_tokens", "display"]);
 const choiceFields = new Set(["type", "name", "disable_parallel_tool_use"]);
 
-function decodeExtras(body: RequestFieldReader): readonly RequestExtraField[] {
-  const extras: RequestExtraField[] = [];
-  addExtras(extras, body, knownRequestFields);
+function decodeExtras(body: RequestFieldReader): readonly UnmappedRequestField[] {
+  const extras: UnmappedRequestField[] = [];
+  addExtras(extras, body, knownMessagesRequestFields);
   addExtras(extras, body.object("metadata"), metadataFields);
   addExtras(extras, body.object("output_config"), outputFields);
   addExtras(extras, body.object("thinking"), thinkingFields);
@@ -103,7 +107,7 @@ function decodeExtras(body: RequestFieldReader): readonly RequestExtraField[] {
 
 /** Members that nothing above reads; `null` says nothing. */
 function addExtras(
-  extras: RequestExtraField[],
+  extras: UnmappedRequestField[],
   object: RequestFieldReader | undefined,
   known: ReadonlySet<string>,
 ): void {

@@ -1,13 +1,13 @@
 import { MalformedResponseError } from "../codec.ts";
 import { asObject, type JsonObject } from "../json.ts";
-import { collectTransformOutputs } from "../step-machine.ts";
+import { flatMapStreamInputs } from "../step-machine.ts";
 import type { NeutralEvent } from "../neutral-event.ts";
-import { decodeMessagesEvent, createMessagesStreamState } from "./decode-stream.ts";
+import { decodeMessagesEvent, createMessagesDecoderState } from "./decode-stream.ts";
 
 /** Reads a whole answer as the stream that it adds up to; an answer is only in this form. */
 export function decodeResponse(body: JsonObject): readonly NeutralEvent[] {
-  const state = createMessagesStreamState();
-  return collectTransformOutputs(eventsOf(body), (event) => decodeMessagesEvent(state, event));
+  const state = createMessagesDecoderState();
+  return flatMapStreamInputs(eventsOf(body), (event) => decodeMessagesEvent(state, event));
 }
 
 function eventsOf(body: JsonObject): readonly JsonObject[] {

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../platform/sse/stream-event.ts";
+import type { SseEvent } from "../../platform/sse/stream-event.ts";
 import { MalformedResponseError, type BufferedValueCounter } from "../codec.ts";
 import { asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { ResponseServiceTier } from "../service-tier.ts";
@@ -37,16 +37,16 @@ type ReportedEnd = Omit<NeutralEnd, "resume">;
 /** Reads the stream of a messages upstream. Pings and events newer than this code tell nothing. */
 export function createStreamDecoder(
   countKept?: BufferedValueCounter,
-): StreamTransformer<MessagesDecoderState, StreamEvent, NeutralEvent> {
+): StreamTransformer<MessagesDecoderState, SseEvent, NeutralEvent> {
   return {
-    start: () => createMessagesStreamState(countKept),
+    start: () => createMessagesDecoderState(countKept),
     step: (state, event) => (state.isOver ? [] : decodeMessagesEvent(state, parse(event))),
     finish: () => [],
   };
 }
 
 /** A stream, or a whole answer, of which nothing is known. */
-export function createMessagesStreamState(countKept?: BufferedValueCounter): MessagesDecoderState {
+export function createMessagesDecoderState(countKept?: BufferedValueCounter): MessagesDecoderState {
   return {
     isStarted: false,
     isOver: false,
@@ -61,7 +61,7 @@ export function createMessagesStreamState(countKept?: BufferedValueCounter): Mes
   };
 }
 
-function parse({ data }: StreamEvent): JsonObject {
+function parse({ data }: SseEvent): JsonObject {
   if (data.trimEnd() === "[DONE]") return {};
   assertEventWithinJsonLimits(data);
   try {

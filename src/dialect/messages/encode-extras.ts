@@ -1,7 +1,7 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { asArrayOrEmpty } from "../json.ts";
-import type { RequestExtraField } from "../neutral-request.ts";
-import { passThroughExtraFields, type MessagesWireObject } from "./wire.ts";
+import type { UnmappedRequestField } from "../neutral-request.ts";
+import { messagesPassThroughFieldNames, type MessagesWireObject } from "./wire.ts";
 import { isWebSearchSupported } from "./web-search.ts";
 import type { RequestEncodingContext } from "./encoding-context.ts";
 
@@ -45,20 +45,20 @@ export function encodeExtras(writing: RequestEncodingContext): MessagesWireObjec
   return {};
 }
 
-function nativeFields(extras: readonly RequestExtraField[]): MessagesWireObject {
+function nativeFields(extras: readonly UnmappedRequestField[]): MessagesWireObject {
   const own = extras.filter(({ outer }) => outer === undefined);
   return Object.fromEntries(own.map(({ member, value }) => [member, value]));
 }
 
 function decideDisposition(
   writing: RequestEncodingContext,
-  { name, path, value }: RequestExtraField,
+  { name, path, value }: UnmappedRequestField,
 ): void {
   const { warnings: ledger } = writing;
   if (name === "web_search_options" && isWebSearchSupported(writing)) return;
   const verdict = verdicts.get(name);
   if (verdict === undefined)
-    return ledger.drop(path, passThroughExtraFields.has(name) ? "foreign" : "unknown");
+    return ledger.drop(path, messagesPassThroughFieldNames.has(name) ? "foreign" : "unknown");
   const fate = typeof verdict === "function" ? verdict(value) : verdict;
   if (fate === "drop") ledger.drop(path, "unsupported");
   if (fate === "refuse") ledger.reject(path, `This upstream cannot do what \`${path}\` asks for.`);

@@ -1,6 +1,6 @@
 import { serializeCustomToolInput } from "../custom-tool.ts";
 import { opaquePartToText } from "../opaque-text.ts";
-import { parseToolUseInput, formatInvalidToolInputMessage } from "./parse-input.ts";
+import { parseToolUseInput, formatInvalidToolUseInputError } from "./parse-input.ts";
 import type {
   OpaquePart,
   NeutralPart,
@@ -89,7 +89,7 @@ function inputOf(writing: RequestEncodingContext, part: ToolCallPart): unknown {
   if (text.trim() === "") return {};
   const path = part.argumentsPath ?? part.path;
   return (
-    parseToolUseInput(text) ?? writing.warnings.reject(path, formatInvalidToolInputMessage(path))
+    parseToolUseInput(text) ?? writing.warnings.reject(path, formatInvalidToolUseInputError(path))
   );
 }
 

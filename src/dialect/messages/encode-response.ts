@@ -7,7 +7,7 @@ import { JsonValueBudget } from "../value-limit.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { parseTruncatedObject } from "./parse-truncated.ts";
 import { isThinkingHidden, buildThinkingSignature } from "./thinking-signature.ts";
-import { encodeResponseServiceTier, encodeUsage } from "./usage.ts";
+import { encodeMessagesServiceTier, encodeUsage } from "./usage.ts";
 import type { MessagesWireObject } from "./wire.ts";
 
 /** The whole answer; the stream of the same events adds up to the same object. */
@@ -22,7 +22,7 @@ export function encodeResponse(
     ...buildMessageHead(context),
     content,
     ...buildStopReasonMembers(answer.end),
-    usage: { ...encodeUsage(usage), ...encodeResponseServiceTier(answer.end?.tier) },
+    usage: { ...encodeUsage(usage), ...encodeMessagesServiceTier(answer.end?.tier) },
   };
 }
 

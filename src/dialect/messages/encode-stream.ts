@@ -7,7 +7,7 @@ import { mergeTokenUsage, type TokenUsage } from "../usage.ts";
 import { buildMessageHead, buildStopReasonMembers } from "./encode-response.ts";
 import { serializeStreamError } from "./error.ts";
 import { ContentBlockSequencer } from "./block-queue.ts";
-import { encodeResponseServiceTier, encodeUsage } from "./usage.ts";
+import { encodeMessagesServiceTier, encodeUsage } from "./usage.ts";
 
 interface WritingState {
   usage: TokenUsage | undefined;
@@ -67,7 +67,7 @@ function serializeStart(
     ...buildMessageHead(context),
     content: [],
     ...buildStopReasonMembers(undefined),
-    usage: { ...encodeUsage(usage), ...encodeResponseServiceTier(tier) },
+    usage: { ...encodeUsage(usage), ...encodeMessagesServiceTier(tier) },
   };
   return serializeSseEvent({ type: "message_start", message }, "message_start");
 }

@@ -20,7 +20,7 @@ export interface EncodedThinkingConfig {
 }
 
 /** What decides about thinking beside the caller's wish. */
-export interface RequestLimitsOnThinking {
+export interface MessagesThinkingConstraints {
   /** `max_tokens`, which thinking counts against. */
   readonly maxTokens: number;
   /** A call is forced, which the vendor does not take together with thinking. */
@@ -34,7 +34,7 @@ const silent: EncodedThinkingConfig = { isThinking: false };
 /** The caller's wish in the words of the model: a budget, an effort, or nothing. */
 export function encodeThinking(
   writing: RequestEncodingContext,
-  situation: RequestLimitsOnThinking,
+  situation: MessagesThinkingConstraints,
 ): EncodedThinkingConfig {
   const control = writing.request.reasoning;
   if (control === undefined) return silent;
@@ -86,7 +86,7 @@ function drop(
 
 function conflictOf(
   writing: RequestEncodingContext,
-  { maxTokens: cap, isForced, isPrefilled }: RequestLimitsOnThinking,
+  { maxTokens: cap, isForced, isPrefilled }: MessagesThinkingConstraints,
 ) {
   const { messages } = writing.request;
   if (isForced || isPrefilled) return "conflict";

@@ -1,4 +1,4 @@
-import type { DialectWireProtocol } from "../dialect-surface.ts";
+import type { DialectOperation } from "../dialect-surface.ts";
 import { serializeMessagesError, serializeStreamError, toMessagesErrorCode } from "./error.ts";
 import { buildMessagesRateLimitHeaders } from "./limit-headers.ts";
 import {
@@ -8,7 +8,7 @@ import {
 } from "./stream-end.ts";
 
 /** Messages. It has a ping event of its own for keep-alives. */
-export const messagesWireProtocol: DialectWireProtocol = {
+export const messagesDialectOperation: DialectOperation = {
   dialect: "dialect_messages",
   operation: "createMessage",
   path: "/messages",

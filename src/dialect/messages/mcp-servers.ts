@@ -1,6 +1,6 @@
 import { RequestFieldReader } from "../body-reader.ts";
 import { asObject, asString } from "../json.ts";
-import { parseToolUseInput, formatInvalidToolInputMessage } from "./parse-input.ts";
+import { parseToolUseInput, formatInvalidToolUseInputError } from "./parse-input.ts";
 import type { HostedTool, OpaquePart } from "../neutral-request.ts";
 import type { MessagesWireObject } from "./wire.ts";
 import type { RequestEncodingContext } from "./encoding-context.ts";
@@ -126,5 +126,5 @@ function errorText(error: unknown): string {
 function inputOf(text: string, path: string, ledger: RequestEncodingContext["warnings"]): unknown {
   if (text.trim() === "") return {};
   const where = path.replace(/\.type$/, ".arguments");
-  return parseToolUseInput(text) ?? ledger.reject(where, formatInvalidToolInputMessage(where));
+  return parseToolUseInput(text) ?? ledger.reject(where, formatInvalidToolUseInputError(where));
 }

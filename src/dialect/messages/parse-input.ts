@@ -14,6 +14,6 @@ export function parseToolUseInput(text: string): JsonObject | undefined {
 }
 
 /** Says what is wrong with arguments that `parseToolUseInput` cannot read. */
-export function formatInvalidToolInputMessage(path: string): string {
+export function formatInvalidToolUseInputError(path: string): string {
   return `\`${path}\` must be the JSON text of an object of at most ${maxJsonDepth} levels.`;
 }

@@ -7,7 +7,7 @@ import { decodeTool } from "./decode-tools.ts";
 export const toolChangeBlockTypes: ReadonlySet<string> = new Set(["tool_addition", "tool_removal"]);
 
 /** The tools that the next answer may call: those declared, as the system messages changed them. */
-export function applyToolChanges(
+export function applySystemMessageToolChanges(
   messages: readonly RequestFieldReader[],
   declared: readonly NeutralTool[],
 ): readonly NeutralTool[] {

@@ -1,6 +1,6 @@
 import { asObject, withoutUndefined } from "../json.ts";
 import { toMessagesResponseTier, type ResponseServiceTier } from "../service-tier.ts";
-import { limitRawTokenUsage, readTokenCount, type TokenUsage } from "../usage.ts";
+import { omitOversizedRawUsage, readTokenCount, type TokenUsage } from "../usage.ts";
 import type { MessagesWireObject } from "./wire.ts";
 
 /** Counts as this dialect tells them: a partition of the input, undefined where nothing was told. */
@@ -13,12 +13,12 @@ export function decodeUsage(value: unknown): TokenUsage | undefined {
     cacheWrite: readTokenCount(usage["cache_creation_input_tokens"]),
     output: readTokenCount(usage["output_tokens"]),
     reasoning: readTokenCount(asObject(usage["output_tokens_details"])?.["thinking_tokens"]),
-    raw: limitRawTokenUsage(usage),
+    raw: omitOversizedRawUsage(usage),
   };
 }
 
 /** The tier stands among the counts; one that this dialect has no word for is left out. */
-export function encodeResponseServiceTier(
+export function encodeMessagesServiceTier(
   tier: ResponseServiceTier | undefined,
 ): MessagesWireObject {
   return withoutUndefined({

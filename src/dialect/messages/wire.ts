@@ -2,7 +2,7 @@
 export const anthropicVersion2026 = "2026-10-21";
 
 /** Fields of a request that the neutral turn has a name for; all else is an extra. */
-export const knownRequestFields: ReadonlySet<string> = new Set([
+export const knownMessagesRequestFields: ReadonlySet<string> = new Set([
   "model",
   "max_tokens",
   "messages",
@@ -22,7 +22,7 @@ export const knownRequestFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that are extras and that the upstream takes as they were sent. */
-export const passThroughExtraFields: ReadonlySet<string> = new Set([
+export const messagesPassThroughFieldNames: ReadonlySet<string> = new Set([
   "cache_control",
   "container",
   "context_management",

@@ -1,6 +1,6 @@
 import type { RequestFieldReader } from "../body-reader.ts";
 import { toRequestExtraField } from "../extra-field.ts";
-import type { RequestExtraField } from "../neutral-request.ts";
+import type { UnmappedRequestField } from "../neutral-request.ts";
 import { decodeLogprobControl, translatedIncludes } from "./decode-controls.ts";
 import { knownRequestFields } from "./wire.ts";
 
@@ -9,7 +9,9 @@ const textFields = new Set(["format", "verbosity"]);
 const noFields: ReadonlySet<string> = new Set();
 
 /** What the neutral turn has no name for, in the order of the body; `null` says nothing. */
-export function decodeExtras(body: RequestFieldReader): readonly RequestExtraField[] {
+export function decodeRequestExtraFields(
+  body: RequestFieldReader,
+): readonly UnmappedRequestField[] {
   return [
     ...extrasOf(body, knownRequestFields).filter((extra) => !isDefault(extra)),
     ...extrasOf(body.object("reasoning"), reasoningFields),
@@ -22,14 +24,14 @@ export function decodeExtras(body: RequestFieldReader): readonly RequestExtraFie
 }
 
 /** `disabled` is what happens anyway. */
-function isDefault({ name, value }: RequestExtraField): boolean {
+function isDefault({ name, value }: UnmappedRequestField): boolean {
   return name === "truncation" && value === "disabled";
 }
 
 function extrasOf(
   object: RequestFieldReader | undefined,
   known: ReadonlySet<string>,
-): readonly RequestExtraField[] {
+): readonly UnmappedRequestField[] {
   if (object === undefined) return [];
   return object
     .unknownNames(known)
@@ -38,20 +40,20 @@ function extrasOf(
 }
 
 /** What `include` asks of the vendor's own tools. */
-function otherIncludes(body: RequestFieldReader): readonly RequestExtraField[] {
+function otherIncludes(body: RequestFieldReader): readonly UnmappedRequestField[] {
   const others = (body.array("include") ?? []).filter((entry) => !translatedIncludes.has(entry));
   return others.length === 0 ? [] : [toRequestExtraField(body, "include", others)];
 }
 
 /** The turn has one user; both names were sent. */
-function otherUser(body: RequestFieldReader): readonly RequestExtraField[] {
+function otherUser(body: RequestFieldReader): readonly UnmappedRequestField[] {
   return body.has("user") && body.has("safety_identifier")
     ? [toRequestExtraField(body, "user")]
     : [];
 }
 
 /** Alternatives without an entry of `include` that asks for probabilities. */
-function unrequestedLogprobs(body: RequestFieldReader): readonly RequestExtraField[] {
+function unrequestedLogprobs(body: RequestFieldReader): readonly UnmappedRequestField[] {
   const value = body.value["top_logprobs"];
   const isUnasked =
     decodeLogprobControl(body) === undefined && body.has("top_logprobs") && value !== 0;

@@ -11,7 +11,7 @@ import {
   decodeReasoningControl,
   rejectInvalidToolCallLimit,
 } from "./decode-controls.ts";
-import { decodeExtras } from "./decode-extras.ts";
+import { decodeRequestExtraFields } from "./decode-extras.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools } from "./decode-tools.ts";
@@ -49,7 +49,7 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
     serviceTier: toValueWithPath(body, "service_tier", body.string("service_tier")),
     verbosity: decodeVerbosity(body),
     metadata: decodeMetadata(body),
-    extras: decodeExtras(body),
+    extras: decodeRequestExtraFields(body),
     echo: readEchoedFields(value),
   };
 }

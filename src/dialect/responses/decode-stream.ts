@@ -1,5 +1,5 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
-import type { StreamEvent } from "../../platform/sse/stream-event.ts";
+import type { SseEvent } from "../../platform/sse/stream-event.ts";
 import { MalformedResponseError, type BufferedValueCounter, type StreamDecoder } from "../codec.ts";
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
 import { parseResponseServiceTier, type ResponseServiceTier } from "../service-tier.ts";
@@ -46,7 +46,7 @@ function startResponsesStream(countKept: BufferedValueCounter | undefined): Resp
   };
 }
 
-const steps: Omit<StreamTransformer<ResponsesDecoderState, StreamEvent, NeutralEvent>, "start"> = {
+const steps: Omit<StreamTransformer<ResponsesDecoderState, SseEvent, NeutralEvent>, "start"> = {
   step: (state, event) => {
     if (state.hasEnded || event.data.trim() === "[DONE]") return [];
     const data = readData(event);
@@ -88,7 +88,7 @@ const handlers = recordToMap<Handler>({
     fail(state, decodeResponseError(asObject(event["error"]) ?? flatError(event))),
 });
 
-function readData(event: StreamEvent): JsonObject {
+function readData(event: SseEvent): JsonObject {
   assertEventWithinJsonLimits(event.data);
   let value: unknown;
   try {

@@ -9,7 +9,7 @@ import type {
   TextPart,
 } from "../neutral-request.ts";
 import type { ResponsesWireObject } from "./wire.ts";
-import { encodeCacheBreakpoint, type RequestEncodingContext } from "./encoding-context.ts";
+import { encodeResponsesCacheBreakpoint, type RequestEncodingContext } from "./encoding-context.ts";
 
 /** Parts of a user's message or of a call's output. */
 export function encodeInputPart(
@@ -19,7 +19,12 @@ export function encodeInputPart(
   switch (part.type) {
     case "text":
     case "refusal":
-      return [{ ...buildInputTextPart(part.text), ...encodeCacheBreakpoint(part.cache, writing) }];
+      return [
+        {
+          ...buildInputTextPart(part.text),
+          ...encodeResponsesCacheBreakpoint(part.cache, writing),
+        },
+      ];
     case "image":
       return [encodeImage(part, writing)];
     case "file":
@@ -27,7 +32,10 @@ export function encodeInputPart(
     case "search-result":
       writing.warnings.approximate(part.path, "wrapped");
       return [
-        { ...buildInputTextPart(searchText(part)), ...encodeCacheBreakpoint(part.cache, writing) },
+        {
+          ...buildInputTextPart(searchText(part)),
+          ...encodeResponsesCacheBreakpoint(part.cache, writing),
+        },
       ];
     case "opaque":
       return part.dialect === "dialect_responses"
@@ -35,7 +43,7 @@ export function encodeInputPart(
         : [
             {
               ...buildInputTextPart(opaquePartToText(part, writing.warnings)),
-              ...encodeCacheBreakpoint(part.cache, writing),
+              ...encodeResponsesCacheBreakpoint(part.cache, writing),
             },
           ];
     default:
@@ -69,7 +77,7 @@ function encodeImage(part: ImagePart, writing: RequestEncodingContext): Response
     ...imageSource(part, writing),
     detail: part.detail ?? "auto",
   };
-  return { ...image, ...encodeCacheBreakpoint(part.cache, writing) };
+  return { ...image, ...encodeResponsesCacheBreakpoint(part.cache, writing) };
 }
 
 function imageSource(part: ImagePart, writing: RequestEncodingContext): ResponsesWireObject {
@@ -82,7 +90,7 @@ function encodeFile(part: FilePart, writing: RequestEncodingContext): ResponsesW
   const { warnings: ledger } = writing;
   if (part.citationsEnabled === true) ledger.drop(`${part.path}.citations`, "unsupported");
   const { source } = part;
-  const cache = encodeCacheBreakpoint(part.cache, writing);
+  const cache = encodeResponsesCacheBreakpoint(part.cache, writing);
   if (source.kind === "text") return { ...encodeWords(part, source.text, writing), ...cache };
   if (part.context !== undefined) ledger.drop(`${part.path}.context`, "unsupported");
   return {

@@ -1,7 +1,7 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { asArrayOrEmpty, isEmptyArrayOrObject } from "../json.ts";
-import { NestedObjectBuilder } from "../nested-members.ts";
-import type { RequestExtraField } from "../neutral-request.ts";
+import { RequestExtraFieldsBuilder } from "../nested-members.ts";
+import type { UnmappedRequestField } from "../neutral-request.ts";
 import type { ResponsesWireObject } from "./wire.ts";
 import type { RequestEncodingContext } from "./encoding-context.ts";
 
@@ -42,7 +42,7 @@ const fates = recordToMap<Disposition | ((value: unknown) => Disposition)>({
 
 /** The members to write. This dialect's own are written as they were sent. */
 export function encodeExtras(writing: RequestEncodingContext): ResponsesWireObject {
-  const written = new NestedObjectBuilder();
+  const written = new RequestExtraFieldsBuilder();
   const isOwn = writing.request.origin === "dialect_responses";
   for (const extra of writing.request.extras) {
     if (extra.name !== "include" && (isOwn || isWritten(extra, writing))) written.set(extra);
@@ -51,7 +51,7 @@ export function encodeExtras(writing: RequestEncodingContext): ResponsesWireObje
 }
 
 function isWritten(
-  { name, path, value }: RequestExtraField,
+  { name, path, value }: UnmappedRequestField,
   { warnings: ledger, capabilities }: RequestEncodingContext,
 ): boolean {
   const verdict = name === "store" && !capabilities.canStore ? "drop" : fates.get(name);

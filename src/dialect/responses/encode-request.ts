@@ -1,6 +1,6 @@
 import { collectToolCallIds } from "../tool-call-ids.ts";
 import type { EncodedRequest, TargetEncodingContext } from "../codec.ts";
-import { canScanStopSequences, stopSequenceLimits } from "../stop-scanner.ts";
+import { isWithinStopSequenceLimits, stopSequenceScannerLimits } from "../stop-scanner.ts";
 import { shortenEndUserId } from "../end-user.ts";
 import { asObject, withoutUndefined } from "../json.ts";
 import { dropOptionalHostedTools } from "../hosted-tools.ts";
@@ -51,8 +51,9 @@ function stopsToKeep({
 }: RequestEncodingContext): readonly string[] {
   const { stop } = turn;
   if (stop === undefined) return [];
-  if (canScanStopSequences(stop.value)) return stop.value.filter((sequence) => sequence !== "");
-  const message = `This upstream knows no stop sequences, and at most ${stopSequenceLimits.sequences} of together ${stopSequenceLimits.units} characters are looked for in its response; send fewer or shorter ones.`;
+  if (isWithinStopSequenceLimits(stop.value))
+    return stop.value.filter((sequence) => sequence !== "");
+  const message = `This upstream knows no stop sequences, and at most ${stopSequenceScannerLimits.sequences} of together ${stopSequenceScannerLimits.units} characters are looked for in its response; send fewer or shorter ones.`;
   return ledger.reject(stop.path, message);
 }
 

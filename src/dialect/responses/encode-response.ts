@@ -5,7 +5,7 @@ import type { NeutralResponsePart, NeutralResponse } from "../neutral-response.t
 import type { NeutralEnd, NeutralError } from "../neutral-event.ts";
 import { toResponseErrorCode } from "./error.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
-import { toToolCallIdPrefix, OutputItemIdGenerator } from "./item-ids.ts";
+import { toolKindToCallIdPrefix, OutputItemIdGenerator } from "./item-ids.ts";
 import {
   buildToolCallItem,
   buildCompactionItem,
@@ -115,7 +115,10 @@ function outputItem(
     return encodeReasoningOutputItem(part, ids.next("rs"), status, context);
   if (part.type === "compaction") return buildCompactionItem(ids.next("cmp"), part.text);
   const { id: callId, ...call } = part;
-  return buildToolCallItem(ids.next(toToolCallIdPrefix(call.kind)), status, { ...call, callId });
+  return buildToolCallItem(ids.next(toolKindToCallIdPrefix(call.kind)), status, {
+    ...call,
+    callId,
+  });
 }
 
 type ReasoningAnswer = Extract<NeutralResponsePart, { type: "reasoning" }>;

@@ -17,7 +17,7 @@ export function wasSingleStringContent({ path }: { readonly path: string }): boo
 const lifetimes: ReadonlySet<string> = new Set(["30m", "12h"]);
 
 /** The mark of a cache breakpoint behind an input part; a lifetime of another dialect is left out. */
-export function encodeCacheBreakpoint(
+export function encodeResponsesCacheBreakpoint(
   cache: CacheBreakpoint | undefined,
   { capabilities, warnings: ledger }: RequestEncodingContext,
 ): ResponsesWireObject {

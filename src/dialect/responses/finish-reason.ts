@@ -30,13 +30,13 @@ export function encodeFinishReason(reason: NeutralStopReason): ResponsesEndStatu
 }
 
 /** What an upstream's answer holds that its `status` does not tell. */
-export interface ResponseOutputFlags {
+export interface FinishReasonOutputFlags {
   readonly hasCalls: boolean;
   readonly hasRefusal: boolean;
 }
 
 /** The neutral end of a completed response. */
-export function decodeFinishReason({ hasCalls, hasRefusal }: ResponseOutputFlags): NeutralEnd {
+export function decodeFinishReason({ hasCalls, hasRefusal }: FinishReasonOutputFlags): NeutralEnd {
   if (hasCalls) return { type: "response-end", reason: "tool-calls", raw: "completed" };
   return { type: "response-end", reason: hasRefusal ? "refusal" : "end", raw: "completed" };
 }

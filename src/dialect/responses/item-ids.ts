@@ -6,7 +6,7 @@ export type OutputItemIdPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs" | "cmp";
 const callPrefixes = { function: "fc", custom: "ctc", search: "tsc" } as const;
 
 /** The head of the id of a call. */
-export function toToolCallIdPrefix(kind: ClientToolKind): OutputItemIdPrefix {
+export function toolKindToCallIdPrefix(kind: ClientToolKind): OutputItemIdPrefix {
   return callPrefixes[kind];
 }
 
@@ -31,6 +31,6 @@ export class OutputItemIdGenerator {
 }
 
 /** The id of an answer. */
-export function toResponseId(id: string): string {
+export function addResponseIdPrefix(id: string): string {
   return `resp_${id}`;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import { exceedsMaxJsonDepth } from "../nesting-limit.ts";
 import { parseLosslessJson } from "../parse-exact.ts";
-import { hasTooManyAnswerValues } from "../value-limit.ts";
+import { hasTooManyUpstreamJsonValues } from "../value-limit.ts";
 import type { Citation } from "../neutral-event.ts";
 import type { ClientToolKind } from "../neutral-request.ts";
 import { encodeLogprobs } from "./logprobs.ts";
@@ -82,7 +82,7 @@ export function buildToolSearchCall(
 }
 
 function parse(text: string): unknown {
-  if (hasTooManyAnswerValues(text) || exceedsMaxJsonDepth(text)) return text;
+  if (hasTooManyUpstreamJsonValues(text) || exceedsMaxJsonDepth(text)) return text;
   try {
     return parseLosslessJson(text === "" ? "{}" : text);
   } catch {

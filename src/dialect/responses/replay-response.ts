@@ -3,10 +3,10 @@ import { serializeResponsesFrame } from "./stream-frames.ts";
 import {
   buildTextEventLogprobs,
   streamedTextFieldByItemType,
-  streamedPartLists,
+  responsesPartListDescriptors,
   streamedTextsByPartType,
-  type StreamedPartList,
-  type StreamedTextField,
+  type ResponsesPartListDescriptor,
+  type StreamedTextEventNames,
 } from "./streamed-texts.ts";
 
 /**
@@ -43,7 +43,7 @@ function lastEvent({ status }: JsonObject): string {
 function* itemEvents(item: JsonObject, output_index: number): Iterable<NamedEvent> {
   const place = { item_id: item["id"], output_index };
   const text = streamedTextFieldByItemType.get(asString(item["type"]) ?? "");
-  const empty = streamedPartLists
+  const empty = responsesPartListDescriptors
     .filter(({ list }) => Array.isArray(item[list]))
     .map(({ list }) => [list, []] as const);
   const begun = {
@@ -53,7 +53,7 @@ function* itemEvents(item: JsonObject, output_index: number): Iterable<NamedEven
     ...(text !== undefined && { [text.member]: "" }),
   };
   yield ["response.output_item.added", { output_index, item: begun }];
-  for (const kind of streamedPartLists) yield* partEvents(item, place, kind);
+  for (const kind of responsesPartListDescriptors) yield* partEvents(item, place, kind);
   if (text !== undefined) yield* textEvents(text, place, item);
   yield ["response.output_item.done", { output_index, item }];
 }
@@ -61,7 +61,7 @@ function* itemEvents(item: JsonObject, output_index: number): Iterable<NamedEven
 function* partEvents(
   item: JsonObject,
   place: JsonObject,
-  { list, index, event }: StreamedPartList,
+  { list, index, event }: ResponsesPartListDescriptor,
 ): Iterable<NamedEvent> {
   for (const [at, value] of asArrayOrEmpty(item[list]).entries()) {
     const part = asObject(value) ?? {};
@@ -75,7 +75,7 @@ function* partEvents(
 }
 
 function* textEvents(
-  form: StreamedTextField,
+  form: StreamedTextEventNames,
   place: JsonObject,
   holder: JsonObject,
 ): Iterable<NamedEvent> {

@@ -2,7 +2,7 @@ import type { ResponseEncodingContext } from "../codec.ts";
 import { asArrayOrEmpty, asNumber, asObject, type JsonObject } from "../json.ts";
 import { toChatResponseTier, type ResponseServiceTier } from "../service-tier.ts";
 import type { TokenUsage } from "../usage.ts";
-import { toResponseId } from "./item-ids.ts";
+import { addResponseIdPrefix } from "./item-ids.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** What a response object says beyond the request that it repeats. */
@@ -29,7 +29,7 @@ export function buildResponseObject(
   const echo = context.request.echo ?? {};
   const { status, output, usage, tier, reason, error } = state;
   return {
-    id: toResponseId(context.id),
+    id: addResponseIdPrefix(context.id),
     object: "response",
     created_at: context.created,
     completed_at: status === "completed" ? context.completed() : null,
@@ -53,7 +53,7 @@ export function buildCompactedResponse(
   usage: TokenUsage,
 ): JsonObject {
   return {
-    id: toResponseId(id),
+    id: addResponseIdPrefix(id),
     object: "response.compaction",
     created_at: created,
     output,

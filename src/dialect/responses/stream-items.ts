@@ -2,13 +2,13 @@ import type { ResponseEncodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { NeutralPartDelta, NeutralPartHead } from "../neutral-event.ts";
 import type { TokenUsage } from "../usage.ts";
-import { toToolCallIdPrefix, type OutputItemIdGenerator } from "./item-ids.ts";
+import { toolKindToCallIdPrefix, type OutputItemIdGenerator } from "./item-ids.ts";
 import { buildCompactionItem, type OutputItemStatus } from "./output-items.ts";
 import { readReasoningVisibility } from "./reasoning-visibility.ts";
 import {
-  streamingToolCallToJson,
+  toResponsesToolCallItem,
   closeToolCallArguments,
-  appendToolCallDelta,
+  serializeToolCallDelta,
   createStreamingToolCallItem,
   type StreamingToolCallItem,
 } from "./stream-tool-call.ts";
@@ -16,14 +16,14 @@ import { type StreamSequenceCounter, serializeResponsesFrame } from "./stream-fr
 import {
   closeMessageContent,
   appendMessageContentDelta,
-  streamingMessageToJson,
+  toResponsesMessageItem,
   addMessageContentPart,
   type StreamingMessageContent,
   type StreamingMessageItem,
 } from "./stream-message.ts";
 import {
   closeReasoningSummary,
-  appendReasoningDelta,
+  appendStreamedReasoningDelta,
   type StreamingReasoningItem,
   streamingReasoningToJson,
 } from "./stream-reasoning.ts";
@@ -84,7 +84,7 @@ export function startStreamedPart(
     case "compaction":
       return startCompaction(state, index);
     case "tool-call": {
-      const id = state.ids.next(toToolCallIdPrefix(part.kind));
+      const id = state.ids.next(toolKindToCallIdPrefix(part.kind));
       const call = createStreamingToolCallItem(id, state.items.length, part);
       openPart(state, index, { item: call, content: undefined });
       return addItem(state, call);
@@ -172,8 +172,8 @@ export function appendStreamedPartDelta(
   if (part === undefined) return "";
   const { item, content } = part;
   if (content !== undefined) return appendMessageContentDelta(state.counter, content, delta);
-  if (item.type === "call") return appendToolCallDelta(state.counter, item, delta);
-  if (item.type === "reasoning") return appendReasoningDelta(state.counter, item, delta);
+  if (item.type === "call") return serializeToolCallDelta(state.counter, item, delta);
+  if (item.type === "reasoning") return appendStreamedReasoningDelta(state.counter, item, delta);
   // It is sealed: nobody could read a piece of it.
   if (item.type === "compaction" && delta.type === "text") item.text += delta.text;
   return "";
@@ -217,9 +217,9 @@ function outputOf(
 ): JsonObject {
   switch (item.type) {
     case "message":
-      return streamingMessageToJson(item, status);
+      return toResponsesMessageItem(item, status);
     case "call":
-      return streamingToolCallToJson(item, status);
+      return toResponsesToolCallItem(item, status);
     case "reasoning":
       return streamingReasoningToJson(item, status, state.context);
     case "compaction":

@@ -39,7 +39,7 @@ interface ContentPlace extends JsonObject {
   readonly content_index: number;
 }
 
-export function streamingMessageToJson(
+export function toResponsesMessageItem(
   message: StreamingMessageItem,
   status: OutputItemStatus,
 ): JsonObject {

@@ -32,7 +32,7 @@ export function streamingReasoningToJson(
   return encodeReasoningOutputItem({ texts, encrypted: seal }, id, status, context);
 }
 
-export function appendReasoningDelta(
+export function appendStreamedReasoningDelta(
   counter: StreamSequenceCounter,
   item: StreamingReasoningItem,
   delta: NeutralPartDelta,

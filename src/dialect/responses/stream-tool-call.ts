@@ -35,14 +35,14 @@ export function createStreamingToolCallItem(
   return { type: "call", id, index, head, frame, arguments: "" };
 }
 
-export function streamingToolCallToJson(
+export function toResponsesToolCallItem(
   call: StreamingToolCallItem,
   status: OutputItemStatus,
 ): JsonObject {
   return buildToolCallItem(call.id, status, { ...call.head, arguments: call.arguments });
 }
 
-export function appendToolCallDelta(
+export function serializeToolCallDelta(
   counter: StreamSequenceCounter,
   call: StreamingToolCallItem,
   delta: NeutralPartDelta,

@@ -1,6 +1,6 @@
 import { asObject, type JsonObject } from "../json.ts";
 import {
-  limitRawTokenUsage,
+  omitOversizedRawUsage,
   totalInputTokens,
   splitInputTokensByCache,
   readTokenCount,
@@ -38,7 +38,7 @@ export function decodeUsage(value: unknown): TokenUsage | undefined {
     ...splitInputTokensByCache(readTokenCount(usage["input_tokens"]), cacheRead, cacheWrite),
     output,
     reasoning: reasoningCount(usage, output),
-    raw: limitRawTokenUsage(usage),
+    raw: omitOversizedRawUsage(usage),
   };
 }
 

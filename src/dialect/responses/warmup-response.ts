@@ -1,5 +1,5 @@
 import { asString, type JsonObject } from "../json.ts";
-import { toResponseId } from "./item-ids.ts";
+import { addResponseIdPrefix } from "./item-ids.ts";
 import { buildEchoedSettings } from "./response-object.ts";
 import { encodeUsage } from "./usage.ts";
 
@@ -30,7 +30,7 @@ export function buildWarmupEvents(warmed: WarmupResponseInput): readonly JsonObj
 
 function warmedResponse({ id, created, body }: WarmupResponseInput): JsonObject {
   return {
-    id: toResponseId(id),
+    id: addResponseIdPrefix(id),
     object: "response",
     created_at: created,
     completed_at: null,

@@ -23,7 +23,7 @@ export function webSocketErrorFromBody(status: number, body: string, headers: Js
 }
 
 /** The same of the event that ends a stream which failed; `statusOf` tells the status of its code. */
-export function webSocketErrorFromEvent(
+export function sseErrorToWebSocketError(
   data: string,
   statusOf: (code: string | undefined) => number,
 ): string {

@@ -1,7 +1,7 @@
 import { looksLikeIdentifier } from "../name/looks-like-name.ts";
 import { inferTextValueShape } from "../shape/infer-text-shape.ts";
 import { detectStringFormat } from "../shape/detect-format.ts";
-import { scalarTypeFlags } from "../shape/shape.ts";
+import { jsonScalarTypeFlags } from "../shape/shape.ts";
 
 /** What stands for values at one place of a path: their kind, which no constant is written like. */
 const kinds = ["integer", "uuid", "date", "date-time", "string"] as const;
@@ -54,7 +54,7 @@ function isConstantName(segment: string): boolean {
 
 function kindOf(segment: string): PathParameterValueKind {
   const { scalars } = inferTextValueShape(segment);
-  if (scalars === scalarTypeFlags.integer) return "integer";
+  if (scalars === jsonScalarTypeFlags.integer) return "integer";
   const format = detectStringFormat(segment);
   return kinds.find((kind) => kind === format) ?? "string";
 }

@@ -1,7 +1,11 @@
-import { scalarTypeFlags, type ObjectShape, type InferredShape } from "../shape/shape.ts";
+import { jsonScalarTypeFlags, type ObjectShape, type InferredShape } from "../shape/shape.ts";
 import type { HttpExchangeShapeParts } from "./exchange-parts.ts";
 import { classifyHeaderSourceByName } from "./header-rules.ts";
-import { inferredShapeToSchema, type SchemaPropertyBudget, type LearnedSchema } from "./schema.ts";
+import {
+  inferredShapeToSchema,
+  type ServiceDocumentPropertyBudget,
+  type LearnedSchema,
+} from "./schema.ts";
 import type { PathTemplate } from "./templates.ts";
 
 /** A parameter of an operation (OpenAPI 3.1, Parameter Object). */
@@ -32,7 +36,7 @@ export function buildLearnedOperation(
   operationId: string,
   template: PathTemplate,
   parts: HttpExchangeShapeParts,
-  room: SchemaPropertyBudget,
+  room: ServiceDocumentPropertyBudget,
 ): LearnedOperationObject {
   const parameters = [...pathParameters(template), ...namedParameters(parts)];
   const { body } = parts;
@@ -76,19 +80,19 @@ function textSchema({ scalars, format, items }: InferredShape): LearnedSchema {
       type: "array",
       items: textSchema({ ...items, scalars: items.scalars | scalars, format: undefined }),
     };
-  const numbers = scalarTypeFlags.integer | scalarTypeFlags.number;
-  const isOneType = scalars === scalarTypeFlags.boolean || (scalars & ~numbers) === 0;
+  const numbers = jsonScalarTypeFlags.integer | jsonScalarTypeFlags.number;
+  const isOneType = scalars === jsonScalarTypeFlags.boolean || (scalars & ~numbers) === 0;
   if (scalars !== 0 && isOneType) return inferredShapeToSchema({ scalars }, noPropertyBudget);
-  const isPlain = scalars !== scalarTypeFlags.string || format === undefined;
+  const isPlain = scalars !== jsonScalarTypeFlags.string || format === undefined;
   return isPlain ? { type: "string" } : { type: "string", format };
 }
 
-const noPropertyBudget: SchemaPropertyBudget = { take: () => false };
+const noPropertyBudget: ServiceDocumentPropertyBudget = { take: () => false };
 
 function responseObject(
   status: string,
   content: ObjectShape["properties"],
-  room: SchemaPropertyBudget,
+  room: ServiceDocumentPropertyBudget,
 ): LearnedOperationObject["responses"][string] {
   return {
     description: `Status ${status}`,
@@ -97,7 +101,10 @@ function responseObject(
 }
 
 /** A body of which nothing was learned has its media type only. */
-function contentOf(content: ObjectShape["properties"], room: SchemaPropertyBudget): Content {
+function contentOf(
+  content: ObjectShape["properties"],
+  room: ServiceDocumentPropertyBudget,
+): Content {
   return Object.fromEntries(
     [...content].map(([mediaType, { shape }]) => {
       const schema = inferredShapeToSchema(shape, room);

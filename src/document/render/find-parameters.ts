@@ -1,4 +1,4 @@
-import { countTrafficEntries } from "../state/count-entries.ts";
+import { countLearnedTrafficEntries } from "../state/count-entries.ts";
 import { parsePathParameterKind } from "../har/path-segment.ts";
 import type { LearnedPathNode } from "../state/path-node.ts";
 import { areResponsePropertiesSimilar, listResponsePropertyNames } from "./response-features.ts";
@@ -133,7 +133,10 @@ function withoutOutstanding(
   children: ReadonlyMap<string, LearnedPathNode>,
 ): ReadonlySet<string> {
   const counts = new Map(
-    [...alike].map((value) => [value, countTrafficEntries(children.get(value) ?? emptyChild)]),
+    [...alike].map((value) => [
+      value,
+      countLearnedTrafficEntries(children.get(value) ?? emptyChild),
+    ]),
   );
   const middle =
     [...counts.values()].toSorted((left, right) => left - right)[counts.size >> 1] ?? 0;

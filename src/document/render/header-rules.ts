@@ -3,15 +3,15 @@ import { emptyInferredShape, type InferredShape } from "../shape/shape.ts";
 import type { LearnedOperation } from "../state/path-node.ts";
 
 /** Where the value of a header comes from when a request is made again. */
-export type ReplayHeaderSource = "caller" | "credential" | "computed";
+export type LearnedHeaderValueSource = "caller" | "credential" | "computed";
 
 /** A header, or a query parameter that is a credential, without its value. */
-export interface HeaderReplayRule {
+export interface LearnedServiceHeaderRule {
   readonly name: string;
   readonly in: "header" | "query";
   /** Every request had it. */
   readonly required: boolean;
-  readonly source: ReplayHeaderSource;
+  readonly source: LearnedHeaderValueSource;
 }
 
 const credentialHeader =
@@ -24,15 +24,15 @@ const computedHeader =
   /^(?:date|digest|content-digest|repr-digest|content-md5|baggage|traceparent|tracestate|b3)$|^x-b3-|(?:^|[-_])(?:signature(?:-\w+)?|signature-input|sign|date|timestamp|nonce|hmac|sha256|digest|checksum|request-id|correlation-id|trace-id)$/;
 
 /** Of a header, by its name in lower case. */
-export function classifyHeaderSourceByName(name: string): ReplayHeaderSource {
+export function classifyHeaderSourceByName(name: string): LearnedHeaderValueSource {
   if (credentialHeader.test(name)) return "credential";
   return computedHeader.test(name) ? "computed" : "caller";
 }
 
 /** The rules of the operations of a document, by name. */
-export function buildReplayHeaderRules(
+export function buildLearnedServiceHeaderRules(
   operations: readonly LearnedOperation[],
-): HeaderReplayRule[] {
+): LearnedServiceHeaderRule[] {
   const rules = [
     ...rulesOf(operations, "headers", (name, required) => {
       return [{ name, in: "header", required, source: classifyHeaderSourceByName(name) }];
@@ -49,8 +49,8 @@ export function buildReplayHeaderRules(
 function rulesOf(
   operations: readonly LearnedOperation[],
   part: "headers" | "query",
-  toRules: (name: string, required: boolean) => HeaderReplayRule[],
-): HeaderReplayRule[] {
+  toRules: (name: string, required: boolean) => LearnedServiceHeaderRule[],
+): LearnedServiceHeaderRule[] {
   const shapes = operations.map(({ exchange }) => partOf(exchange, part));
   const joined = shapes.reduce(mergeInferredShapes, emptyInferredShape);
   const properties = [...(joined.object?.properties ?? [])];

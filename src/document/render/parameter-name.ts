@@ -22,7 +22,10 @@ const irregular = new Map([
  * The name of a parameter after the segment before it: `users` gives `user_id`. One
  * that the path has already gets a number: `user_id_2`.
  */
-export function buildParameterName(before: string | undefined, taken: readonly string[]): string {
+export function buildPathParameterName(
+  before: string | undefined,
+  taken: readonly string[],
+): string {
   const words = isNaming(before) ? `${singular(snakeCase(before))}_id` : "id";
   const count = taken.filter((name) => name.replace(/_\d+$/, "") === words).length;
   return count === 0 ? words : `${words}_${count + 1}`;

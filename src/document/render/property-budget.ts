@@ -1,11 +1,11 @@
 import type { InferredShape } from "../shape/shape.ts";
-import type { SchemaPropertyBudget } from "./schema.ts";
+import type { ServiceDocumentPropertyBudget } from "./schema.ts";
 
 /** The properties of a document at most. */
 const maxProperties = 2000;
 
 /** Room for the properties of some shapes, shared among them. */
-export interface ResponseBodyPropertyBudget extends SchemaPropertyBudget {
+export interface ResponseBodyPropertyBudget extends ServiceDocumentPropertyBudget {
   /** Properties that there is no room for, and those that were left out before. */
   readonly truncated: number;
 }
@@ -33,7 +33,7 @@ export function allocateSchemaPropertyBudget(
   return { ...shallowFirst(counts), truncated: omitted + Math.max(0, all - maxProperties) };
 }
 
-function shallowFirst(counts: readonly number[]): SchemaPropertyBudget {
+function shallowFirst(counts: readonly number[]): ServiceDocumentPropertyBudget {
   const left: number[] = [];
   let free = maxProperties;
   for (const [depth, count = 0] of counts.entries()) {

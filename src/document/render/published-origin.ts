@@ -1,4 +1,4 @@
-import { countTrafficEntries } from "../state/count-entries.ts";
+import { countLearnedTrafficEntries } from "../state/count-entries.ts";
 import type { LearnedPathNode } from "../state/path-node.ts";
 
 /**
@@ -12,7 +12,7 @@ export function chooseServiceOrigin(
 ): string | undefined {
   if (baseUrl !== undefined) return new URL(baseUrl).origin;
   const counted = [...state.children].map(
-    ([origin, node]) => [origin, countTrafficEntries(node)] as const,
+    ([origin, node]) => [origin, countLearnedTrafficEntries(node)] as const,
   );
   const [first] = counted.toSorted(
     ([left, leftCount], [right, rightCount]) => rightCount - leftCount || (left < right ? -1 : 1),

@@ -1,4 +1,4 @@
-import { scalarTypeFlags, type ObjectShape, type InferredShape } from "../shape/shape.ts";
+import { jsonScalarTypeFlags, type ObjectShape, type InferredShape } from "../shape/shape.ts";
 
 /** A JSON Schema of 2020-12, in the members that are learned. */
 export interface LearnedSchema {
@@ -11,7 +11,7 @@ export interface LearnedSchema {
 }
 
 /** How many properties a document still has room for, by how deep they lie. */
-export interface SchemaPropertyBudget {
+export interface ServiceDocumentPropertyBudget {
   /** Takes the room of one property; false: there is none. */
   take(depth: number): boolean;
 }
@@ -19,7 +19,7 @@ export interface SchemaPropertyBudget {
 /** What describes a shape. Members that there is no room for are left out. */
 export function inferredShapeToSchema(
   shape: InferredShape,
-  room: SchemaPropertyBudget,
+  room: ServiceDocumentPropertyBudget,
   depth = 0,
 ): LearnedSchema {
   const [type, ...others] = typesOf(shape);
@@ -35,7 +35,8 @@ export function inferredShapeToSchema(
 
 /** An integer is a number, where both were seen. */
 function typesOf({ scalars, items, object }: InferredShape): string[] {
-  const has = (type: keyof typeof scalarTypeFlags) => (scalars & scalarTypeFlags[type]) !== 0;
+  const has = (type: keyof typeof jsonScalarTypeFlags) =>
+    (scalars & jsonScalarTypeFlags[type]) !== 0;
   return [
     ...(object === undefined ? [] : ["object"]),
     ...(items === undefined ? [] : ["array"]),
@@ -46,7 +47,11 @@ function typesOf({ scalars, items, object }: InferredShape): string[] {
   ];
 }
 
-function membersOf(object: ObjectShape, room: SchemaPropertyBudget, depth: number): LearnedSchema {
+function membersOf(
+  object: ObjectShape,
+  room: ServiceDocumentPropertyBudget,
+  depth: number,
+): LearnedSchema {
   const names = [...object.properties.keys()].toSorted();
   const kept = names.filter(() => room.take(depth));
   const required = kept.filter((name) => object.properties.get(name)?.required);

@@ -3,10 +3,10 @@ import {
   type LearnedOperation,
   type LearnedPathNode,
 } from "../state/path-node.ts";
-import { countTrafficEntries, findTrafficDayRange } from "../state/count-entries.ts";
+import { countLearnedTrafficEntries, findTrafficDayRange } from "../state/count-entries.ts";
 import { listBodyShapes, splitHttpExchangeShape } from "./exchange-parts.ts";
 import { inferPathTemplates } from "./generalize.ts";
-import { buildReplayHeaderRules } from "./header-rules.ts";
+import { buildLearnedServiceHeaderRules } from "./header-rules.ts";
 import { buildOperationIds } from "./operation-ids.ts";
 import { buildLearnedOperation, type LearnedOperationObject } from "./describe-operation.ts";
 import { allocateSchemaPropertyBudget } from "./property-budget.ts";
@@ -104,11 +104,11 @@ function replayOf(
   const methods = new Set(shown.map(({ method }) => method));
   return {
     version: replayVersion,
-    header_rules: buildReplayHeaderRules(shown.map(({ operation }) => operation)),
+    header_rules: buildLearnedServiceHeaderRules(shown.map(({ operation }) => operation)),
     idempotent_methods: idempotent.filter((method) => methods.has(method)),
     provenance: {
       captures,
-      observations: countTrafficEntries(node),
+      observations: countLearnedTrafficEntries(node),
       first_seen: firstDay,
       last_seen: lastDay,
       truncated,

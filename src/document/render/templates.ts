@@ -1,7 +1,7 @@
 import type { InferredShape } from "../shape/shape.ts";
-import { countTrafficEntries } from "../state/count-entries.ts";
+import { countLearnedTrafficEntries } from "../state/count-entries.ts";
 import type { LearnedOperation } from "../state/path-node.ts";
-import { buildParameterName } from "./parameter-name.ts";
+import { buildPathParameterName } from "./parameter-name.ts";
 import type { PathTemplateNode } from "./template-node.ts";
 
 /** One path template and what was seen of it. */
@@ -50,7 +50,7 @@ function* walk(node: PathTemplateNode, way: Way): Generator<PathTemplate> {
   }
   if (parameter === undefined) return;
   const names = parameters.map(({ name }) => name);
-  const own = { name: buildParameterName(before, names), values: parameter.values };
+  const own = { name: buildPathParameterName(before, names), values: parameter.values };
   const ended = { path: `${path}/{${own.name}}`, parameters: [...parameters, own], before };
   yield* walk(parameter.node, ended);
 }
@@ -60,7 +60,7 @@ function byUse(left: PathTemplate, right: PathTemplate): number {
 }
 
 function usesOf({ operations }: PathTemplate): number {
-  return countTrafficEntries({ children: new Map(), operations });
+  return countLearnedTrafficEntries({ children: new Map(), operations });
 }
 
 function omittedIn({ omitted, constants, parameter }: PathTemplateNode): number {

@@ -1,7 +1,7 @@
 import { unionHashSets } from "./short-hashes.ts";
 import {
   emptyInferredShape,
-  scalarTypeFlags,
+  jsonScalarTypeFlags,
   type ObjectShape,
   type InferredProperty,
   type InferredShape,
@@ -55,8 +55,8 @@ export class InferredShapeAccumulator {
 
 /** Strings of another format, or of none, leave none. */
 function joinFormats(left: InferredShape, right: InferredShape): InferredShape["format"] {
-  if ((left.scalars & scalarTypeFlags.string) === 0) return right.format;
-  if ((right.scalars & scalarTypeFlags.string) === 0) return left.format;
+  if ((left.scalars & jsonScalarTypeFlags.string) === 0) return right.format;
+  if ((right.scalars & jsonScalarTypeFlags.string) === 0) return left.format;
   return left.format === right.format ? left.format : undefined;
 }
 

@@ -5,7 +5,7 @@ export type StringFormat = "uuid" | "date-time" | "date" | "email" | "uri";
 export type JsonScalarType = "null" | "boolean" | "integer" | "number" | "string";
 
 /** The bits of `Shape.scalars`. */
-export const scalarTypeFlags: Readonly<Record<JsonScalarType, number>> = {
+export const jsonScalarTypeFlags: Readonly<Record<JsonScalarType, number>> = {
   null: 1,
   boolean: 2,
   integer: 4,
@@ -52,7 +52,7 @@ export const emptyInferredShape: InferredShape = { scalars: 0 };
 
 /** A shape of one scalar type. */
 export function createScalarShape(type: JsonScalarType, format?: StringFormat): InferredShape {
-  return { scalars: scalarTypeFlags[type], format };
+  return { scalars: jsonScalarTypeFlags[type], format };
 }
 
 /** A shape of an object whose members are all there. */

@@ -1,8 +1,8 @@
-import { maxDistinctEntryHashes } from "../shape/short-hashes.ts";
+import { maxTrafficEntryHashes } from "../shape/short-hashes.ts";
 import type { LearnedOperation, LearnedPathNode } from "./path-node.ts";
 
 /** Entries below a node, each once. */
-export function countTrafficEntries(node: LearnedPathNode): number {
+export function countLearnedTrafficEntries(node: LearnedPathNode): number {
   let count = 0;
   for (const operation of listLearnedOperations(node)) count += countOf(operation);
   return count;
@@ -19,7 +19,7 @@ export function* listLearnedOperations(node: LearnedPathNode): Generator<Learned
  * densely they lie among all 2^64.
  */
 function countOf({ entries }: LearnedOperation): number {
-  if (entries.size < maxDistinctEntryHashes) return entries.size;
+  if (entries.size < maxTrafficEntryHashes) return entries.size;
   const largest = [...entries].reduce((left, right) => (left > right ? left : right));
   return Math.round((entries.size - 1) / (Number(`0x${largest}`) / 2 ** 64));
 }

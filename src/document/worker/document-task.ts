@@ -3,13 +3,13 @@ import {
   renderServiceOpenApi,
   type ServiceDocumentRenderOptions,
 } from "../render/service-document.ts";
-import { countTrafficEntries, findTrafficDayRange } from "../state/count-entries.ts";
+import { countLearnedTrafficEntries, findTrafficDayRange } from "../state/count-entries.ts";
 import { decodeLearnedPathTree, encodeLearnedPathTree } from "../state/encode-node.ts";
 import { mergeLearnedPathTrees } from "../state/join-nodes.ts";
 import { learnPathTreeFromHar } from "../state/learn-capture.ts";
 
 /** What takes too long for the thread that serves requests. Trees come and go encoded. */
-export type ServiceDocumentTask =
+export type ServiceDocumentWorkerTask =
   | { readonly kind: "learn"; readonly capture: Uint8Array }
   | {
       readonly kind: "merge";
@@ -46,7 +46,9 @@ export type ServiceDocumentTaskResult =
 const maxStateBytes = 16 * 1024 * 1024;
 
 /** Does a task. A capture that is none gives a fault; any other error is one of ours. */
-export function runServiceDocumentTask(task: ServiceDocumentTask): ServiceDocumentTaskResult {
+export function runServiceDocumentWorkerTask(
+  task: ServiceDocumentWorkerTask,
+): ServiceDocumentTaskResult {
   try {
     return runTask(task);
   } catch (error) {
@@ -55,7 +57,7 @@ export function runServiceDocumentTask(task: ServiceDocumentTask): ServiceDocume
   }
 }
 
-function runTask(task: ServiceDocumentTask): ServiceDocumentTaskResult {
+function runTask(task: ServiceDocumentWorkerTask): ServiceDocumentTaskResult {
   switch (task.kind) {
     case "learn":
       return { kind: "learn", learned: encodeLearnedPathTree(learnPathTreeFromHar(task.capture)) };
@@ -73,7 +75,7 @@ function merge({
   known,
   learned,
   frame,
-}: Extract<ServiceDocumentTask, { kind: "merge" }>): MergedServiceState {
+}: Extract<ServiceDocumentWorkerTask, { kind: "merge" }>): MergedServiceState {
   const added = decodeLearnedPathTree(learned);
   const node =
     known === undefined ? added : mergeLearnedPathTrees(decodeLearnedPathTree(known), added);
@@ -83,7 +85,7 @@ function merge({
   return {
     state,
     templates,
-    observations: countTrafficEntries(node),
+    observations: countLearnedTrafficEntries(node),
     ...findTrafficDayRange(node),
   };
 }

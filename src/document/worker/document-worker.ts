@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import type { ServiceDocumentTaskResult, ServiceDocumentTask } from "./document-task.ts";
+import type { ServiceDocumentTaskResult, ServiceDocumentWorkerTask } from "./document-task.ts";
 
 /** Mebibytes of objects that a task may make. */
 const heapMib = 768;
@@ -8,7 +8,7 @@ const heapMib = 768;
 /** How long a thread stays when it has nothing to do: it holds what its last task took. */
 const defaultIdleMs = 10_000;
 
-type AnswerTo<Kind extends ServiceDocumentTask["kind"]> = Extract<
+type AnswerTo<Kind extends ServiceDocumentWorkerTask["kind"]> = Extract<
   ServiceDocumentTaskResult,
   { kind: Kind }
 >;
@@ -40,8 +40,8 @@ export class ServiceDocumentWorker {
   }
 
   /** Rejects with 400 for a capture that is none, with 413 when there is not enough memory. */
-  async run<Kind extends ServiceDocumentTask["kind"]>(
-    task: ServiceDocumentTask & { kind: Kind },
+  async run<Kind extends ServiceDocumentWorkerTask["kind"]>(
+    task: ServiceDocumentWorkerTask & { kind: Kind },
   ): Promise<AnswerTo<Kind>> {
     const answer = await this.#send(task);
     if (answer.kind === "fault") throw invalidRequestError(answer.param, answer.message);
@@ -53,7 +53,7 @@ export class ServiceDocumentWorker {
     await this.#thread?.worker.terminate();
   }
 
-  #send(task: ServiceDocumentTask): Promise<ServiceDocumentTaskResult> {
+  #send(task: ServiceDocumentWorkerTask): Promise<ServiceDocumentTaskResult> {
     const thread = (this.#thread ??= this.#start());
     clearTimeout(this.#idle);
     this.#tasks += 1;

@@ -13,7 +13,7 @@ export type AuditDetails = JsonObject;
  * One change, for ever: the database refuses to update or delete a row. Serves
  * accounts (users and teams) and the operator alike.
  */
-export const AuditEventEntity = defineEntity({
+export const AuditLogEventEntity = defineEntity({
   name: "AuditEvent",
   tableName: "audit_events",
   properties: {
@@ -41,4 +41,4 @@ export const AuditEventEntity = defineEntity({
   ],
 });
 
-export type AuditEvent = InferEntity<typeof AuditEventEntity>;
+export type AuditLogEvent = InferEntity<typeof AuditLogEventEntity>;

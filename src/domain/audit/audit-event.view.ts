@@ -7,10 +7,10 @@ import {
   type AuditEvent as AuditEventMessage,
 } from "../../../gen/ts/causeway/audit/v1/audit_pb.ts";
 import { enumNameToNumber } from "../../contract/enum-name.ts";
-import type { AuditEvent } from "./audit-event.entity.ts";
+import type { AuditLogEvent } from "./audit-event.entity.ts";
 
 /** An audit event as accounts, teams and the operator read it. */
-export function viewAuditEvent(event: AuditEvent): AuditEventMessage {
+export function viewAuditEvent(event: AuditLogEvent): AuditEventMessage {
   return create(AuditEventSchema, {
     id: event.id,
     object: "audit_event",
@@ -30,7 +30,7 @@ export function viewAuditEvent(event: AuditEvent): AuditEventMessage {
 }
 
 /** Of an event that does not hold it, its ids tell a person and a key. */
-function actorKind({ actorKind: kind, actorKeyId, actorUserId }: AuditEvent) {
+function actorKind({ actorKind: kind, actorKeyId, actorUserId }: AuditLogEvent) {
   if (kind !== null) return enumNameToNumber(AuditActorKindSchema, kind);
   if (actorKeyId !== null) return AuditActorKind.KEY;
   return actorUserId === null ? undefined : AuditActorKind.USER;

@@ -1,15 +1,15 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { AuditEventEntity, type AuditEvent } from "./audit-event.entity.ts";
+import { AuditLogEventEntity, type AuditLogEvent } from "./audit-event.entity.ts";
 
 /** A page of the events of one account, or without one of all accounts, oldest first. */
 export function listAuditEvents(
   em: EntityManager,
   accountId: string | undefined,
   request: PageRequest,
-): Promise<Page<AuditEvent>> {
-  const everListed: FilterQuery<AuditEvent> = accountId === undefined ? {} : { accountId };
-  return findPage(em, AuditEventEntity, request, {
+): Promise<Page<AuditLogEvent>> {
+  const everListed: FilterQuery<AuditLogEvent> = accountId === undefined ? {} : { accountId };
+  return findPage(em, AuditLogEventEntity, request, {
     everListedFilter: everListed,
     orderBy: { at: "asc", id: "asc" },
     byId: (id) => ({ id }),

@@ -4,7 +4,11 @@ import type { Clock } from "../../platform/clock.ts";
 import { newResourceId } from "../../platform/ids.ts";
 import { anonymousPrincipal, type Principal } from "../../platform/principal.ts";
 import { principalKey, requestContextKey } from "../../platform/request-context.ts";
-import { AuditEventEntity, type AuditActorKind, type AuditDetails } from "./audit-event.entity.ts";
+import {
+  AuditLogEventEntity,
+  type AuditActorKind,
+  type AuditDetails,
+} from "./audit-event.entity.ts";
 
 /** Who changes something, from where, in which request and when. */
 export interface AuditActor {
@@ -44,7 +48,7 @@ export function readAuditActor(context: Pick<HandlerContext, "values">, clock: C
 }
 
 /** What the server does by itself, at its first start for instance. */
-export function createServerAuditActor(clock: Clock): AuditActor {
+export function createServerAuditLogActor(clock: Clock): AuditActor {
   return {
     principal: anonymousPrincipal,
     address: null,
@@ -58,7 +62,7 @@ export function createServerAuditActor(clock: Clock): AuditActor {
  * committed together or not at all.
  */
 export function recordAudit(em: EntityManager, actor: AuditActor, record: AuditRecord): void {
-  const event = em.create(AuditEventEntity, {
+  const event = em.create(AuditLogEventEntity, {
     id: newResourceId("audit", actor.at.getTime()),
     accountId: record.accountId,
     type: record.type,

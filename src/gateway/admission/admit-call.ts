@@ -8,7 +8,7 @@ import type { InFlightCallCounter } from "./in-flight-calls.ts";
 import { readCallControlHeaders, type CallControlHeaders } from "./control-headers.ts";
 import { newResourceId } from "../../platform/ids.ts";
 import type { CallProgress } from "../call/call-progress.ts";
-import type { AdmittedCall, ReceivedCall } from "../call/model-call.ts";
+import type { HeaderAdmittedCall, ReceivedModelCall } from "../call/model-call.ts";
 import type { CallerKeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
@@ -40,9 +40,9 @@ export interface AdmissionDependencies {
  */
 export function admitCall(
   admission: AdmissionDependencies,
-  arrived: ReceivedCall,
+  arrived: ReceivedModelCall,
   progress: CallProgress,
-): MaybePromise<AdmittedCall> {
+): MaybePromise<HeaderAdmittedCall> {
   const { load, authenticator } = admission;
   load.assertAccepting();
   const refused = (key: CallerKey): void => setRateLimitState(admission, arrived, progress, key);
@@ -54,7 +54,7 @@ export function admitCall(
 /** Every answer from now on tells how much the key may still ask for, without anything taken. */
 function setRateLimitState(
   { buckets, defaultLimit, clock }: AdmissionDependencies,
-  arrived: ReceivedCall,
+  arrived: ReceivedModelCall,
   progress: CallProgress,
   key: CallerKey,
 ): void {
@@ -65,10 +65,10 @@ function setRateLimitState(
 
 function admitKey(
   admission: AdmissionDependencies,
-  arrived: ReceivedCall,
+  arrived: ReceivedModelCall,
   progress: CallProgress,
   key: CallerKey,
-): MaybePromise<AdmittedCall> {
+): MaybePromise<HeaderAdmittedCall> {
   const controls = checkHeaders(admission, arrived, progress, key);
   const { buckets, defaultLimit, clock } = admission;
   const { principal, rateLimit = defaultLimit } = key;
@@ -91,7 +91,7 @@ function admitKey(
 /** All that is asked before the bucket; a call that may not come in takes no place. */
 function checkHeaders(
   admission: AdmissionDependencies,
-  arrived: ReceivedCall,
+  arrived: ReceivedModelCall,
   progress: CallProgress,
   key: CallerKey,
 ): CallControlHeaders {

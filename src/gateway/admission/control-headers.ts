@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { CallTags } from "../../domain/call-tags.ts";
-import type { CallMode, PaymentRoutePreference } from "../../domain/caller-key.ts";
+import type { ModelOrAgentMode, PaymentRoutePreference } from "../../domain/caller-key.ts";
 import { parseCallTagsHeader } from "./read-tags.ts";
 
 /** What a caller asks of the gateway beside the body. */
 export interface CallControlHeaders {
   /** Undefined here and below: not sent, the key's own setting holds. */
   readonly route: PaymentRoutePreference | undefined;
-  readonly mode: CallMode | undefined;
+  readonly mode: ModelOrAgentMode | undefined;
   readonly engine: "omni" | undefined;
   readonly session: string | undefined;
   readonly tags: CallTags | undefined;

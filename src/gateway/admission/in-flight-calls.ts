@@ -6,7 +6,7 @@ interface InFlightCount {
 }
 
 /** The numbers that a call raises while it is under way. */
-export interface InFlightCounts {
+export interface CallerInFlightCounts {
   readonly key: InFlightCount;
   /** Of all keys of the account together. */
   readonly account: InFlightCount;
@@ -32,7 +32,7 @@ export class InFlightCallCounter {
   }
 
   /** The counts of a caller: raise and lower them in place. Get them again for each call. */
-  of({ keyId, accountId }: InFlightCaller): InFlightCounts {
+  of({ keyId, accountId }: InFlightCaller): CallerInFlightCounts {
     const key = this.#keys.getOrCreate(keyId);
     return { key, account: this.#accounts.getOrCreate(accountId), all: this.all };
   }

@@ -13,9 +13,9 @@ import { parseCallBody } from "../call/parse-call-body.ts";
 import type { AgentTurnStartDependencies } from "./agent-dependencies.ts";
 import { TurnSubscriber } from "../turn/turn-subscriber.ts";
 import { createAgentResponseStage } from "./agent-stages.ts";
-import type { AgentRequest } from "./agent-request.ts";
-import { locateThreadResumePoint, type ThreadResumePoint } from "./locate-thread.ts";
-import { resolveCallerToolReplies, type PreviouslyStartedTurn } from "./given-answers.ts";
+import type { NormalizedAgentRequest } from "./agent-request.ts";
+import { locateThreadContinuationPoint, type ThreadResumePoint } from "./locate-thread.ts";
+import { resolveCallerToolReplies, type TurnStartedBySameToolReplies } from "./given-answers.ts";
 import type { BusyThreadWaiter } from "./thread-lines.ts";
 import {
   wantsBackgroundTurn,
@@ -109,7 +109,7 @@ export class AgentCall {
     const { accountId } = call.key.principal;
     const sources = { ...transcoding, threads: agents.threads };
     const previousId = asString(body["previous_response_id"]);
-    const place = await locateThreadResumePoint(sources, call, body);
+    const place = await locateThreadContinuationPoint(sources, call, body);
     const asking = { resolved: this.#resolved, body };
     const request = await readAgentRequestInThread(this.#dependencies, { ...asking, place });
     const answering = { accountId, previousId, place, request, load: this.#load };
@@ -147,7 +147,10 @@ export class AgentCall {
   }
 
   /** The caller hears of a turn that runs, or has ended, as if it had begun it. */
-  async #join({ id, seen }: PreviouslyStartedTurn, request: AgentRequest): Promise<AskedTurn> {
+  async #join(
+    { id, seen }: TurnStartedBySameToolReplies,
+    request: NormalizedAgentRequest,
+  ): Promise<AskedTurn> {
     const { accountId } = this.#resolved.call.key.principal;
     const thread = await this.#dependencies.agents.threads.findByTurn(accountId, id);
     if (thread === undefined) throw deleted();
@@ -181,7 +184,7 @@ export class AgentCall {
     };
   }
 
-  #context(id: string, { neutralRequest }: AgentRequest): ResponseEncodingContext {
+  #context(id: string, { neutralRequest }: NormalizedAgentRequest): ResponseEncodingContext {
     const { clock, transcoding } = this.#dependencies;
     const { estimatedInput } = this.#resolved.call;
     let completed: number | undefined;

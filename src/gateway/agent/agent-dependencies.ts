@@ -4,14 +4,14 @@ import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
 import type { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import type { RoutingLookups } from "../routing/account-targets.ts";
+import type { ModelResolutionLookups } from "../routing/account-targets.ts";
 import type { RoutingDependencies } from "../routing/plan-pool.ts";
-import type { ListUsableModelIds } from "../routing/plan-served-call.ts";
-import type { TurnStartDependencies } from "../turn/background-call.ts";
-import type { BusyThreadQueues } from "./thread-lines.ts";
+import type { UsableModelIdsLookup } from "../routing/plan-served-call.ts";
+import type { BackgroundTurnStartDependencies } from "../turn/background-call.ts";
+import type { BusyThreadCallerQueues } from "./thread-lines.ts";
 
 /** What is known of agents where their turns are begun. */
-export interface AgentDependencies {
+export interface AgentTurnPlanningDependencies {
   readonly threads: AgentThreadService;
   readonly engines: AgentsConfiguration;
   /** The account's endpoints, oldest first. */
@@ -28,15 +28,15 @@ export interface AgentDependencies {
    */
   readonly starts: KeyedConcurrencyLimiter;
   /** Callers that wait for busy threads in this process. */
-  readonly lines: BusyThreadQueues;
+  readonly lines: BusyThreadCallerQueues;
   /** How long a turn waits for the one before it, milliseconds. */
   readonly waitMs: number;
 }
 
 /** What an agent's turn is begun with. */
-export interface AgentTurnStartDependencies extends TurnStartDependencies {
-  readonly agents: AgentDependencies;
-  readonly directories: RoutingLookups;
+export interface AgentTurnStartDependencies extends BackgroundTurnStartDependencies {
+  readonly agents: AgentTurnPlanningDependencies;
+  readonly directories: ModelResolutionLookups;
   readonly routing: RoutingDependencies;
-  readonly usableModels: ListUsableModelIds;
+  readonly usableModels: UsableModelIdsLookup;
 }

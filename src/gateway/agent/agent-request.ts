@@ -14,7 +14,7 @@ import { unknownModelCapabilities, type ModelCapabilities } from "../../dialect/
 import { emptyToolNameRestoreInfo, type ToolNameRestoreInfo } from "../../dialect/restore-info.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import { storedItemNotFoundError } from "../../dialect/responses/missing-stored.ts";
-import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
+import { throwOnFirstConversionWarning } from "../../dialect/transcode-request.ts";
 import type { NeutralRequest, NeutralMessage } from "../../dialect/neutral-request.ts";
 import { dropConversationStateFields } from "../../dialect/history-fields.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
@@ -23,13 +23,13 @@ import { readItemReferenceId } from "../stored-responses/stored-references.ts";
 import {
   readDeclaredMcpServers,
   isMcpServerTool,
-  redactEchoedTools,
+  redactMcpServerCredentials,
   type RequestMcpServerEntry,
 } from "./declared-servers.ts";
 import { selectNewConversationItemIndexes, type ConversationItemOrigin } from "./new-items.ts";
 
 /** A call of any dialect as an agent takes it: in the responses dialect. */
-export interface AgentRequest {
+export interface NormalizedAgentRequest {
   /** What the caller asks for beside the conversation: tools but for MCP servers, reasoning, caps and the like. */
   readonly settings: JsonObject;
   /** The same with those servers, as the caller may be told it again. */
@@ -49,7 +49,7 @@ export interface AgentRequest {
 }
 
 /** How a call is read. */
-export interface AgentRequestParseContext {
+export interface AgentCallParseContext {
   readonly dialect: DialectId;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The thread has what was said before: earlier messages of the body are of no use. */
@@ -67,14 +67,14 @@ export interface AgentRequestParseContext {
  */
 export function parseAgentCallRequest(
   body: JsonObject,
-  context: AgentRequestParseContext,
-): AgentRequest {
+  context: AgentCallParseContext,
+): NormalizedAgentRequest {
   const ledger = new ConversionWarningCollector();
   const request =
     context.dialect === "dialect_responses"
       ? readItems(body, context, ledger)
       : readMessages(body, context, ledger);
-  if (context.isStrict) throwOnFirstWarning(ledger);
+  if (context.isStrict) throwOnFirstConversionWarning(ledger);
   return { ...request, warnings: ledger.warnings };
 }
 
@@ -104,12 +104,12 @@ const anyUpstream: ModelCapabilities = {
   topK: true,
 };
 
-type Read = Omit<AgentRequest, "warnings">;
+type Read = Omit<NormalizedAgentRequest, "warnings">;
 
 /** A caller of chat or messages: the part that counts is written as items. */
 function readMessages(
   body: JsonObject,
-  context: AgentRequestParseContext,
+  context: AgentCallParseContext,
   warnings: ConversionWarningCollector,
 ): Read {
   const { dialect, headers, hasTurns } = context;
@@ -180,7 +180,7 @@ function kindOfMessage({ role }: NeutralMessage): ConversationItemOrigin {
 /** A caller of responses: its items stay as they are. */
 function readItems(
   body: JsonObject,
-  context: AgentRequestParseContext,
+  context: AgentCallParseContext,
   warnings: ConversionWarningCollector,
 ): Read {
   const { headers, hasTurns, isNewHistory: isAllNew } = context;
@@ -195,7 +195,7 @@ function readItems(
   rejectCompactionTrigger(items);
   rejectAddedTools(items);
   const opening = openingOf(items);
-  const kinds = items.slice(opening).map(classifyConversationItem);
+  const kinds = items.slice(opening).map(classifyConversationItemOrigin);
   const own = isAllNew ? new Set(kinds.keys()) : selectNewConversationItemIndexes(kinds);
   if (!kinds.some((kind, place) => own.has(place) && kind !== "system")) throw nothingNew("input");
   const part = (isOwn: boolean): readonly JsonObject[] =>
@@ -222,7 +222,7 @@ function settingsAndServers(
   if (servers.length === 0) return { settings, echoed: settings, servers };
   const tools = asArrayOrEmpty(body["tools"]);
   const others = tools.filter((tool) => !isMcpServerTool(tool));
-  const told = { ...settings, tools: redactEchoedTools(tools) };
+  const told = { ...settings, tools: redactMcpServerCredentials(tools) };
   return { settings: { ...settings, tools: others }, echoed: told, servers };
 }
 
@@ -238,7 +238,7 @@ function typedItem(item: JsonObject): JsonObject {
     : item;
 }
 
-function resolve(item: JsonObject, { storedItem: keptItem }: AgentRequestParseContext): JsonObject {
+function resolve(item: JsonObject, { storedItem: keptItem }: AgentCallParseContext): JsonObject {
   const id = readItemReferenceId(item);
   if (id === undefined) return item;
   const kept = keptItem(id);
@@ -248,12 +248,12 @@ function resolve(item: JsonObject, { storedItem: keptItem }: AgentRequestParseCo
 
 /** How many items at the beginning are the caller's system text, which stands with its instructions. */
 function openingOf(items: readonly JsonObject[]): number {
-  const first = items.findIndex((item) => classifyConversationItem(item) !== "system");
+  const first = items.findIndex((item) => classifyConversationItemOrigin(item) !== "system");
   return first === -1 ? items.length : first;
 }
 
 /** What an item of the responses dialect is to the call that brings it. */
-export function classifyConversationItem({ type, role }: JsonObject): ConversationItemOrigin {
+export function classifyConversationItemOrigin({ type, role }: JsonObject): ConversationItemOrigin {
   const name = asString(type) ?? "";
   if (name === "message") {
     if (role === "user") return "user";

@@ -1,7 +1,7 @@
 import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { getDialectCodec } from "../../dialect/codecs.ts";
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import { maxTurnBytes } from "../../domain/durable-turn.ts";
+import { maxAccumulatedTurnBytes } from "../../domain/durable-turn.ts";
 import { startStreamTransform } from "../../dialect/step-machine.ts";
 import type { NeutralError, NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
@@ -20,19 +20,19 @@ import {
 } from "../pass-through/stage.ts";
 import { CallerJsonResponseWriter } from "../transcode/body-writer.ts";
 import { CallerEventStreamWriter } from "../transcode/stream-writer.ts";
-import type { AgentRequest } from "./agent-request.ts";
+import type { NormalizedAgentRequest } from "./agent-request.ts";
 import { createToolArgumentsRepairer } from "./object-arguments.ts";
-import { createAgentTurnEventFilter, type CallerToolNames } from "./filter-turn-events.ts";
+import { createAgentTurnEventFilter, type CallerDeclaredToolNames } from "./filter-turn-events.ts";
 
 /** The largest event of a turn: it holds the whole answer, and settings of the request. */
-const maxEventBytes = 2 * maxTurnBytes;
+const maxEventBytes = 2 * maxAccumulatedTurnBytes;
 
 /** Who is answered, and how. */
 export interface AgentResponseContext {
   readonly response: CallerResponse;
   readonly dialect: DialectId;
   readonly isStream: boolean;
-  readonly request: Pick<AgentRequest, "settings" | "restoreInfo">;
+  readonly request: Pick<NormalizedAgentRequest, "settings" | "restoreInfo">;
   readonly context: ResponseEncodingContext;
 }
 
@@ -69,7 +69,7 @@ function writerOf({
 function declaredTools({
   settings,
   restoreInfo: recall,
-}: AgentResponseContext["request"]): CallerToolNames {
+}: AgentResponseContext["request"]): CallerDeclaredToolNames {
   return { names: new Set(namesIn(settings["tools"])), renamed: recall.tools };
 }
 

@@ -6,13 +6,13 @@ import {
 import type { AgentLimits, AgentEngineConfiguration } from "../../platform/configuration/agents.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
-import type { AgentRequest } from "./agent-request.ts";
-import type { AgentDryRunCall } from "./choose-model.ts";
+import type { NormalizedAgentRequest } from "./agent-request.ts";
+import type { AgentModelDryRunCall } from "./choose-model.ts";
 
 /** What the first call of a turn is made of. */
 interface FirstCall {
   readonly resolved: ResolvedCall;
-  readonly request: AgentRequest;
+  readonly request: NormalizedAgentRequest;
   readonly conversation: readonly JsonObject[];
   readonly response: CallerResponse;
 }
@@ -21,7 +21,7 @@ interface FirstCall {
 export function buildAgentDryRunCall(
   { resolved, request, conversation, response: answer }: FirstCall,
   { instructions, limits }: AgentEngineConfiguration,
-): AgentDryRunCall {
+): AgentModelDryRunCall {
   const texts = [instructions, request.instructions].filter((text) => text !== undefined);
   const cap = turnMaxOutputTokens(request.settings, limits);
   const body = {

@@ -1,15 +1,18 @@
 import { asObject, asString } from "../../dialect/json.ts";
 import type { AgentExtensionOwner } from "../../domain/agent-turn.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import type { AgentDependencies } from "./agent-dependencies.ts";
+import type { AgentTurnPlanningDependencies } from "./agent-dependencies.ts";
 import { mcpServerLabelConflictError, type RequestMcpServerEntry } from "./declared-servers.ts";
 
 /**
  * Throws 400 with the field as `param` for a declared server whose label one of the account's
  * items has, whose address policy refuses, and for a `choice` of a server that is not there.
  */
-export async function assertDeclaredMcpServers(
-  { serverLabels, checkAddress }: Pick<AgentDependencies, "serverLabels" | "checkAddress">,
+export async function assertMcpServerDeclarationsValid(
+  {
+    serverLabels,
+    checkAddress,
+  }: Pick<AgentTurnPlanningDependencies, "serverLabels" | "checkAddress">,
   receiver: AgentExtensionOwner,
   declared: readonly RequestMcpServerEntry[],
   choice: unknown,

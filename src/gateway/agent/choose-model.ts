@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
-import { responsesWireProtocol } from "../../dialect/responses/index.ts";
+import { responsesDialectOperation } from "../../dialect/responses/index.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
@@ -24,7 +24,7 @@ export interface AgentModelCandidate {
 }
 
 /** A first call as it would be made with one model. */
-export interface AgentDryRunCall {
+export interface AgentModelDryRunCall {
   readonly call: ModelCall;
   readonly response: CallerResponse;
   /** Without its model. */
@@ -38,7 +38,7 @@ export interface AgentDryRunCall {
 export async function findReachableAgentModel(
   dependencies: AgentTurnStartDependencies,
   models: readonly string[],
-  tried: AgentDryRunCall,
+  tried: AgentModelDryRunCall,
   refusals: ApiError[],
 ): Promise<AgentModelCandidate | undefined> {
   for (const id of models) {
@@ -61,7 +61,7 @@ export async function findReachableAgentModel(
 export function requireReachableAgentModel(
   dependencies: AgentTurnStartDependencies,
   id: string,
-  tried: AgentDryRunCall,
+  tried: AgentModelDryRunCall,
 ): Promise<AgentModelCandidate> {
   const { routing, usableModels } = dependencies;
   return reach(dependencies, id, tried, (call) =>
@@ -89,14 +89,14 @@ type PlanCall = (resolved: ResolvedCall) => PlannedCall | Promise<PlannedCall>;
 async function reach(
   dependencies: AgentTurnStartDependencies,
   id: string,
-  { call, response: answer, body }: AgentDryRunCall,
+  { call, response: answer, body }: AgentModelDryRunCall,
   plan: PlanCall,
 ): Promise<AgentModelCandidate> {
   const read = scanCallBody(Buffer.from(JSON.stringify({ ...body, model: id })));
   const { estimatedInput } = read;
   const asked = {
     ...call,
-    surface: responsesWireProtocol,
+    surface: responsesDialectOperation,
     isStream: true,
     isMadeByAgent: true,
     estimatedInput,

@@ -60,7 +60,7 @@ export function isMcpServerTool(tool: unknown): boolean {
 }
 
 /** The tools of a request as its caller may be told them again: of servers nothing secret. */
-export function redactEchoedTools(tools: unknown): readonly unknown[] {
+export function redactMcpServerCredentials(tools: unknown): readonly unknown[] {
   return asArrayOrEmpty(tools).map((tool) =>
     isMcpServerTool(tool) ? { ...asObject(tool), authorization: null, headers: null } : tool,
   );

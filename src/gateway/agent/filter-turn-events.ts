@@ -3,7 +3,7 @@ import type { StreamTransformer } from "../../dialect/step-machine.ts";
 import type { NeutralPartHead, NeutralEvent } from "../../dialect/neutral-event.ts";
 
 /** What a caller of chat or messages declared, as the agent's turn names it. */
-export interface CallerToolNames {
+export interface CallerDeclaredToolNames {
   readonly names: ReadonlySet<string>;
   /** Those that have another name, or are of another kind, for the caller. */
   readonly renamed: ReadonlyMap<string, OriginalTool>;
@@ -26,7 +26,7 @@ const paragraph = "\n\n";
  * has one text for all of them, `joins`, texts around them are paragraphs of it.
  */
 export function createAgentTurnEventFilter(
-  { names, renamed }: CallerToolNames,
+  { names, renamed }: CallerDeclaredToolNames,
   joins: boolean,
 ): StreamTransformer<ShownState, NeutralEvent, NeutralEvent> {
   const isHidden = (part: NeutralPartHead): boolean =>
@@ -63,7 +63,7 @@ function hide(state: ShownState, index: number): readonly NeutralEvent[] {
 function begin(
   state: ShownState,
   event: Extract<NeutralEvent, { type: "part-start" }>,
-  renamed: CallerToolNames["renamed"],
+  renamed: CallerDeclaredToolNames["renamed"],
   joins: boolean,
 ): readonly NeutralEvent[] {
   const { part, index } = event;

@@ -10,14 +10,14 @@ import type {
 } from "../../domain/durable-turn.ts";
 import type { MemoryAndAbortContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { classifyConversationItem, type AgentRequest } from "./agent-request.ts";
+import { classifyConversationItemOrigin, type NormalizedAgentRequest } from "./agent-request.ts";
 import type { BusyThread, ThreadResumePoint } from "./locate-thread.ts";
 import { findToolResultPath, readToolOutputCallId } from "./reject-unknown-results.ts";
 
 /** Approvals and results that a call brings, against those that earlier calls brought. */
 export interface ResolvedCallerToolReplies {
   /** The turn that the same answers have begun; undefined: the call begins one. */
-  readonly begun: PreviouslyStartedTurn | undefined;
+  readonly begun: TurnStartedBySameToolReplies | undefined;
   /** Items that the call adds, without approvals that were decided before. */
   readonly added: readonly JsonObject[];
   /** Answers that its turn begins with. */
@@ -27,7 +27,7 @@ export interface ResolvedCallerToolReplies {
 }
 
 /** A turn that an earlier call has begun. */
-export interface PreviouslyStartedTurn {
+export interface TurnStartedBySameToolReplies {
   readonly id: string;
   readonly seen: TurnView;
 }
@@ -38,7 +38,7 @@ export interface CallerToolRepliesInput {
   /** `previous_response_id`. */
   readonly previousId: string | undefined;
   readonly place: ThreadResumePoint | BusyThread;
-  readonly request: Pick<AgentRequest, "newItems" | "neutralRequest">;
+  readonly request: Pick<NormalizedAgentRequest, "newItems" | "neutralRequest">;
   /** How earlier turns are loaded. */
   readonly load: MemoryAndAbortContext;
 }
@@ -170,7 +170,7 @@ async function begunBy(
   turns: Turns,
   { accountId, request, load }: CallerToolRepliesInput,
   { last, left, taken }: RepeatedDecisions,
-): Promise<PreviouslyStartedTurn | undefined> {
+): Promise<TurnStartedBySameToolReplies | undefined> {
   const turnId = last && taken.get(last.asked)?.turnId;
   if (last === undefined || turnId === undefined) return undefined;
   const seen = await turns.find(accountId, turnId, load);
@@ -196,7 +196,7 @@ interface RepeatedDecisions {
 
 /** Whether an item is something that a turn is begun with. */
 function isNews(item: JsonObject): boolean {
-  const kind = classifyConversationItem(item);
+  const kind = classifyConversationItemOrigin(item);
   return kind === "user" || kind === "result";
 }
 
@@ -221,7 +221,7 @@ async function readResults(
 async function lastWithSame(
   turns: Turns,
   { accountId, place, request: { newItems: added }, load }: CallerToolRepliesInput,
-): Promise<PreviouslyStartedTurn | undefined> {
+): Promise<TurnStartedBySameToolReplies | undefined> {
   const id = "running" in place ? place.running : lastUnlessAwaited(place.conversation, added);
   const seen = id && (await turns.find(accountId, id, load));
   return seen && isSame(seen.input, added) ? { id, seen } : undefined;

@@ -1,4 +1,4 @@
-import { compactionWireProtocol } from "../../dialect/responses/compact-surface.ts";
+import { compactionDialectOperation } from "../../dialect/responses/compact-surface.ts";
 import { invalidRequestError, type ApiError } from "../../platform/errors.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
@@ -8,7 +8,7 @@ import type { ResolvedCall } from "../routing/resolve-call.ts";
  * 400 with the header, or `model`, for what contradicts itself. What is no conversation
  * heeds the header alone, for the key's own mode is about conversations.
  */
-export function isAgentCall({ call, model }: Pick<ResolvedCall, "call" | "model">): boolean {
+export function isCallToAgent({ call, model }: Pick<ResolvedCall, "call" | "model">): boolean {
   // A model call of a turn is the agent's own, or was none of it when it was asked for.
   if (call.turnId !== undefined) return false;
   const isAgentModel = isAgent(model);
@@ -35,7 +35,7 @@ function modeOf(call: ModelCall): "model" | "agent" {
 
 /** It is answered, and neither embedded nor compacted. */
 function isConversation({ surface }: ModelCall): boolean {
-  return surface.isConversation && surface !== compactionWireProtocol;
+  return surface.isConversation && surface !== compactionDialectOperation;
 }
 
 function rejectModelMode({ controls }: ModelCall): void {

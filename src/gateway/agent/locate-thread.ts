@@ -11,7 +11,7 @@ import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import {
   loadReferencedItems,
-  type StoredItemSource,
+  type StoredItemDependencies,
 } from "../stored-responses/stored-references.ts";
 
 /** Where in which thread a call goes on. */
@@ -34,7 +34,7 @@ export interface BusyThread extends Pick<ThreadResumePoint, "isAllNew"> {
 }
 
 /** Where threads and other kept conversations are. */
-export interface ThreadLookupDependencies extends StoredItemSource {
+export interface ThreadLookupDependencies extends StoredItemDependencies {
   readonly threads: AgentThreadService;
 }
 
@@ -43,7 +43,7 @@ export interface ThreadLookupDependencies extends StoredItemSource {
  * that it names, or at the beginning of a thread. Throws 400 with its `param` for a
  * response that there is not, or that is not a string, and for two names that do not fit.
  */
-export async function locateThreadResumePoint(
+export async function locateThreadContinuationPoint(
   sources: ThreadLookupDependencies,
   { key, hold, controls: { session } }: ModelCall,
   body: JsonObject,

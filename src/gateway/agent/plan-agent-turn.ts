@@ -20,9 +20,12 @@ import {
 import type { PlannedCallTarget } from "../routing/plan.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
 import { selectTurnRequestHeaders } from "../turn/stored-headers.ts";
-import type { AgentDependencies, AgentTurnStartDependencies } from "./agent-dependencies.ts";
-import { parseAgentCallRequest, type AgentRequest } from "./agent-request.ts";
-import { assertDeclaredMcpServers } from "./check-declared-servers.ts";
+import type {
+  AgentTurnPlanningDependencies,
+  AgentTurnStartDependencies,
+} from "./agent-dependencies.ts";
+import { parseAgentCallRequest, type NormalizedAgentRequest } from "./agent-request.ts";
+import { assertMcpServerDeclarationsValid } from "./check-declared-servers.ts";
 import { orderAgentEngines } from "./choose-engine.ts";
 import {
   listAccountEndpointModelIds,
@@ -43,7 +46,7 @@ export interface PreparedAgentTurn {
     readonly agent: AgentTurnSettings;
     readonly thread: ThreadContinuation;
   };
-  readonly request: AgentRequest;
+  readonly request: NormalizedAgentRequest;
   /** Where its first call goes; undefined: that is decided at each call. */
   readonly plan: PlannedCallTarget | undefined;
   readonly warnings: readonly ConversionWarning[];
@@ -54,7 +57,7 @@ export interface AgentTurnPreparationInput {
   readonly resolved: ResolvedCall;
   readonly body: JsonObject;
   readonly place: ThreadResumePoint;
-  readonly request: AgentRequest;
+  readonly request: NormalizedAgentRequest;
   readonly given: ResolvedCallerToolReplies;
   readonly response: CallerResponse;
 }
@@ -73,7 +76,7 @@ export async function prepareAgentTurn(
   const { call } = resolved;
   const request = { ...planning.request, newItems: given.added };
   const { servers, echoed: told } = request;
-  await assertDeclaredMcpServers(
+  await assertMcpServerDeclarationsValid(
     dependencies.agents,
     receiverOf(call),
     servers,
@@ -129,7 +132,7 @@ function hasTurns({ conversation }: ThreadResumePoint): boolean {
 export async function readAgentRequestInThread(
   { transcoding }: AgentTurnStartDependencies,
   { resolved: { call }, body, place }: PlacedCall,
-): Promise<AgentRequest> {
+): Promise<NormalizedAgentRequest> {
   const { dialect } = call.surface;
   const references =
     dialect === "dialect_responses" ? findStoredReferences({ input: body["input"] }) : undefined;
@@ -234,7 +237,10 @@ function noReachableModelError(agent: string): ApiError {
   );
 }
 
-function engineOf({ engines }: AgentDependencies, engine: AgentEngine): AgentEngineConfiguration {
+function engineOf(
+  { engines }: AgentTurnPlanningDependencies,
+  engine: AgentEngine,
+): AgentEngineConfiguration {
   return engine === "model"
     ? { models: [], instructions: undefined, limits: engines.limits }
     : engines[engine];
@@ -246,7 +252,7 @@ function receiverOf({ key }: ModelCall): AgentExtensionOwner {
 }
 
 function join(
-  { threads }: AgentDependencies,
+  { threads }: AgentTurnPlanningDependencies,
   { thread, session, conversation: { lastTurn } }: ThreadResumePoint,
   before: readonly JsonObject[],
 ): ThreadContinuation {
@@ -257,7 +263,7 @@ function join(
 interface TurnParts {
   readonly call: ModelCall;
   readonly body: JsonObject;
-  readonly request: AgentRequest;
+  readonly request: NormalizedAgentRequest;
   readonly added: readonly JsonObject[];
   readonly answers: readonly CallerToolReply[];
   readonly chosen: ChosenEngine;
@@ -320,7 +326,7 @@ export function wantsBackgroundTurn({ surface }: ModelCall, body: JsonObject): b
 
 function agentOf(
   call: ModelCall,
-  { settings, servers }: AgentRequest,
+  { settings, servers }: NormalizedAgentRequest,
   { engine, configuration, model }: ChosenEngine,
   { id, session }: ThreadContinuation,
 ): AgentTurnSettings {

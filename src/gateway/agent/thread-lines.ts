@@ -10,7 +10,7 @@ export interface BusyThreadWaiter {
  * of a line looks whether its thread is free: the end of a turn wakes one caller and not all,
  * of whom only one could go on.
  */
-export class BusyThreadQueues {
+export class BusyThreadCallerQueues {
   readonly #lines = new Map<string, Set<() => void>>();
 
   /** Whether callers wait for the thread, or one of them is about to begin its turn. */

@@ -1,7 +1,7 @@
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
 import type { CallTokenUsage } from "../../domain/reservation.ts";
 import type { CallAttemptsTrace } from "../upstream/attempt-trace.ts";
-import type { ResponseOutcome } from "./response-outcome.ts";
+import type { CallerResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
 import type { PartiallyRoutedCall } from "./model-call.ts";
 
@@ -9,7 +9,7 @@ import type { PartiallyRoutedCall } from "./model-call.ts";
 export interface CallOutcome {
   /** As far as it came. */
   readonly call: PartiallyRoutedCall;
-  readonly response: ResponseOutcome;
+  readonly response: CallerResponseOutcome;
   /** Undefined: nothing of an answer reached its caller. */
   readonly used: CallTokenUsage | undefined;
   /** Targets of an alias that were passed over. */

@@ -1,6 +1,6 @@
-import type { InFlightCounts } from "../admission/in-flight-calls.ts";
+import type { CallerInFlightCounts } from "../admission/in-flight-calls.ts";
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
-import type { ReceivedCall, PartiallyRoutedCall } from "./model-call.ts";
+import type { ReceivedModelCall, PartiallyRoutedCall } from "./model-call.ts";
 
 const noneSkipped: readonly SkippedTarget[] = [];
 
@@ -9,15 +9,15 @@ export class CallProgress {
   call: PartiallyRoutedCall;
   /** Targets of an alias that were passed over. */
   skipped: readonly SkippedTarget[] = noneSkipped;
-  #inFlight: InFlightCounts | undefined;
+  #inFlight: CallerInFlightCounts | undefined;
   #hasLeft = false;
 
-  constructor(arrived: ReceivedCall) {
+  constructor(arrived: ReceivedModelCall) {
     this.call = arrived;
   }
 
   /** Counts it among the calls of its key and account until it leaves. A caller may be gone before it is let in. */
-  markInFlight(calls: InFlightCounts): void {
+  markInFlight(calls: CallerInFlightCounts): void {
     if (this.#hasLeft) return;
     this.#inFlight = calls;
     for (const counted of [calls.key, calls.account, calls.all]) counted.count += 1;

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
+import type { DialectOperation } from "../../dialect/dialect-surface.ts";
 import { mergeCallTagsPreferringKey, type CallTags } from "../../domain/call-tags.ts";
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
 import type { GenAiOperationRecord } from "../../platform/telemetry/model-operation.ts";
@@ -9,7 +9,7 @@ import { buildGenAiOperationRecords } from "./model-operations.ts";
 /** What is known of a model call when it has ended; no header and no body is in it. */
 export interface CallTelemetryRecord {
   readonly requestId: string;
-  readonly operation: DialectWireProtocol["operation"];
+  readonly operation: DialectOperation["operation"];
   readonly lane: "pass_through" | "transcode" | undefined;
   readonly route: "byo" | "credits" | undefined;
   readonly keyId: string | undefined;

@@ -7,7 +7,7 @@ import { runAfterSocketReads } from "../../platform/speed/after-socket-reads.ts"
 import type { StreamStage } from "../pass-through/stage.ts";
 import { buildCallResponseHeaders } from "./call-response-headers.ts";
 import type { ResponseUsageMeter } from "./usage-meter.ts";
-import type { ResponseOutcome } from "./response-outcome.ts";
+import type { CallerResponseOutcome } from "./response-outcome.ts";
 import type { CallResponseWritable } from "./caller-connection.ts";
 import { toCallFailure, type CallFailure, type FailureDocUrlBuilder } from "./call-failure.ts";
 import type { CallProgress } from "./call-progress.ts";
@@ -30,7 +30,7 @@ export interface CallerStreamFormat {
 export const defaultEventStreamContentType = "text/event-stream; charset=utf-8";
 
 /** Who may still do something about a failure of which the caller has heard nothing. */
-export interface CallFailoverHandler {
+export interface CallFailoverPolicy {
   /** True: the call goes on, and its caller is not told. */
   shouldFailOver(cause: CallFailure): boolean;
 }
@@ -57,7 +57,7 @@ const streamHeaders = ["cache-control", "no-cache, no-transform", "x-accel-buffe
  * is told in the way that is still open: an HTTP status, then the dialect's error event,
  * then a cut.
  */
-export class CallerResponse implements ResponseOutcome, StreamStage<Buffer> {
+export class CallerResponse implements CallerResponseOutcome, StreamStage<Buffer> {
   /** Set by the stage before this one; undefined: nothing is known of the stream. */
   form: CallerStreamFormat | undefined;
   readonly #raw: CallResponseWritable;
@@ -69,7 +69,7 @@ export class CallerResponse implements ResponseOutcome, StreamStage<Buffer> {
   usage: TokenUsage | undefined;
   meter: ResponseUsageMeter | undefined;
   /** Undefined: every failure is told. */
-  failoverPolicy: CallFailoverHandler | undefined;
+  failoverPolicy: CallFailoverPolicy | undefined;
   /** By which its upstream keeps a response that was passed through; undefined: it keeps none. */
   responseId: string | undefined;
   hasBody = false;

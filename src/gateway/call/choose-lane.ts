@@ -1,15 +1,15 @@
 import { compactionTriggerType } from "../../dialect/compaction.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
-import { compactionWireProtocol } from "../../dialect/responses/compact-surface.ts";
+import { compactionDialectOperation } from "../../dialect/responses/compact-surface.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
-import type { TargetedCall, StatelessCreditsCall } from "../credits/credits-call.ts";
+import type { TargetedCall, VendorStatelessCreditsCall } from "../credits/credits-call.ts";
 import { getUpstreamTarget } from "../upstream/call-target.ts";
 import type { UpstreamResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
 import { buildPassThroughRequest } from "../pass-through/pass-through.ts";
 import type { StreamStage } from "../pass-through/stage.ts";
-import { UnexpectedResponseFormatHandler } from "../pass-through/unexpected-format-relay.ts";
+import { UpstreamFormatMismatchHandler } from "../pass-through/unexpected-format-relay.ts";
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
 import type { PlannedCallTarget } from "../routing/plan.ts";
 import {
@@ -43,7 +43,7 @@ export function buildOutboundRequest(
   transcoding: TranscodeDependencies,
   asked: TargetedCall,
   body: CallRequestBody,
-  sold: StatelessCreditsCall | undefined,
+  sold: VendorStatelessCreditsCall | undefined,
 ): MaybePromise<OutboundRequest> {
   const isPassed = asked.plan.lane === "pass-through" && sold?.isCompacted !== true;
   if (isPassed) return passedThrough(transcoding, asked, body, sold);
@@ -71,7 +71,7 @@ function passedThrough(
   transcoding: TranscodeDependencies,
   asked: TargetedCall,
   body: CallRequestBody,
-  sold: StatelessCreditsCall | undefined,
+  sold: VendorStatelessCreditsCall | undefined,
 ): OutboundRequest {
   const { call, response: answer, plan, target } = asked;
   const { upstreamModel: model } = plan;
@@ -114,7 +114,7 @@ function compact(
   refusal: string,
 ): OutboundRequest | undefined {
   const isUnknown =
-    asked.call.surface === compactionWireProtocol
+    asked.call.surface === compactionDialectOperation
       ? status === 404 || status === 405
       : status === 400 && refusal.includes(compactionTriggerType);
   if (!isUnknown) return undefined;
@@ -131,7 +131,7 @@ function transcodeResponse(
   transcoding: TranscodeDependencies,
   asked: TargetedCall,
   { bytes, model }: Pick<CallRequestBody, "bytes" | "model">,
-  sold: StatelessCreditsCall | undefined,
+  sold: VendorStatelessCreditsCall | undefined,
   head: UpstreamResponseHead,
 ): StreamStage<Buffer> {
   try {
@@ -154,5 +154,5 @@ function rejectUnexpectedFormat({
   target,
 }: TargetedCall): StreamStage<Buffer> {
   const form = call.isStream ? "one JSON body" : "a stream of events";
-  return new UnexpectedResponseFormatHandler(answer, target, form);
+  return new UpstreamFormatMismatchHandler(answer, target, form);
 }

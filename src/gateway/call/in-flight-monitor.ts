@@ -11,7 +11,7 @@ export interface MonitoredCall {
 }
 
 /** The calls in flight. One timer looks at all of them. Speed: docs/performance.md, `call-watch`. */
-export class InFlightCallMonitor {
+export class InFlightCallTimeoutMonitor {
   readonly #calls: MonitoredCall[] = [];
   readonly #timer: NodeJS.Timeout;
 

@@ -5,12 +5,12 @@ import type {
   CallDialect,
   CallLogRecorder,
   CallLogEntry,
-  UnbilledUsage,
+  ByoCallUsage,
 } from "../../domain/call-log-entry.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import type { CallOutcome } from "./call-outcome.ts";
 import type { CallTelemetryRecord } from "./call-telemetry.ts";
-import type { AdmittedCall, PartiallyRoutedCall } from "./model-call.ts";
+import type { HeaderAdmittedCall, PartiallyRoutedCall } from "./model-call.ts";
 
 /** Who keeps calls, and by which clock. */
 export interface CallLoggingDependencies {
@@ -39,12 +39,12 @@ export function recordCallLogEntry(
     keeper.record(callLogEntryOf(call, end, record, clock.now()));
 }
 
-function wasAdmitted(call: PartiallyRoutedCall): call is PartiallyRoutedCall & AdmittedCall {
+function wasAdmitted(call: PartiallyRoutedCall): call is PartiallyRoutedCall & HeaderAdmittedCall {
   return call.callId !== undefined;
 }
 
 function callLogEntryOf(
-  call: PartiallyRoutedCall & AdmittedCall,
+  call: PartiallyRoutedCall & HeaderAdmittedCall,
   { response: answer, attempts: dials, skipped, used }: CallOutcome,
   record: CallTelemetryRecord,
   endedAt: number,
@@ -83,7 +83,7 @@ function serializeLoss({ path, action, reason }: ConversionWarning): string {
   return `${path};${action};${reason}`;
 }
 
-function unbilledUsage(used: CallTokenUsage): UnbilledUsage {
+function unbilledUsage(used: CallTokenUsage): ByoCallUsage {
   const { input, cacheRead, cacheWrite, output, isEstimated, raw } = used;
   return {
     inputTokens: input + cacheRead + cacheWrite,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
+import type { DialectOperation } from "../../dialect/dialect-surface.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { RateLimitBucketState } from "../../platform/rate-limit/request-buckets.ts";
@@ -7,12 +7,12 @@ import type { CallControlHeaders } from "../admission/control-headers.ts";
 import type { PlannedCallTarget } from "../routing/plan.ts";
 
 /** A call that has come; nothing of it is judged yet. */
-export interface ReceivedCall {
+export interface ReceivedModelCall {
   /** As its answer's `x-request-id` shows it. */
   readonly requestId: string;
   /** Network address of the caller. */
   readonly address: string;
-  readonly surface: DialectWireProtocol;
+  readonly surface: DialectOperation;
   /** Query of the request's address with its question mark; empty: it has none. */
   readonly query: string;
   /** Headers of the request. */
@@ -22,7 +22,7 @@ export interface ReceivedCall {
 }
 
 /** A call that was let in by its headers. */
-export interface AdmittedCall extends ReceivedCall {
+export interface HeaderAdmittedCall extends ReceivedModelCall {
   readonly key: CallerKey;
   /** `call_…`: by it the call is kept, billed, and named in its answer. */
   readonly callId: string;
@@ -44,7 +44,7 @@ export interface AdmittedCall extends ReceivedCall {
 }
 
 /** A call whose body has arrived. */
-export interface CallWithBufferedBody extends AdmittedCall {
+export interface CallWithBufferedBody extends HeaderAdmittedCall {
   /** Counts the memory of the call, without its body, among the bytes that its account holds. */
   readonly hold: MemoryReserver;
 }
@@ -72,4 +72,4 @@ export interface RoutedCall extends ModelCall {
 }
 
 /** A call however far it came. */
-export type PartiallyRoutedCall = ReceivedCall & Partial<RoutedCall>;
+export type PartiallyRoutedCall = ReceivedModelCall & Partial<RoutedCall>;

@@ -1,4 +1,4 @@
-import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
+import type { DialectOperation } from "../../dialect/dialect-surface.ts";
 import type { CallTokenUsage } from "../../domain/reservation.ts";
 import { recordToMap } from "../../platform/lookup-table.ts";
 import {
@@ -11,7 +11,7 @@ import type { CallableUpstream } from "../routing/plan.ts";
 import type { CallOutcome } from "./call-outcome.ts";
 
 /** `gen_ai.operation.name` (OpenTelemetry, Registry: gen_ai). */
-const operationNames: Readonly<Record<DialectWireProtocol["operation"], string>> = {
+const operationNames: Readonly<Record<DialectOperation["operation"], string>> = {
   createChatCompletion: "chat",
   createEmbedding: "embeddings",
   createResponse: "chat",

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { CreditsModel } from "../../domain/credits-model.ts";
+import type { CreditsCatalogModel } from "../../domain/credits-model.ts";
 import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import { capOutputTokens } from "../agent/cap-output.ts";
-import { prepareStatelessCreditsCall } from "../credits/prepare-credits-call.ts";
+import { prepareVendorStatelessCreditsCall } from "../credits/prepare-credits-call.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
-import { ensureFreshPlanAccessToken } from "../routing/fresh-token.ts";
+import { ensureFreshPlannedTargetToken } from "../routing/fresh-token.ts";
 import type { PlannedCallTarget } from "../routing/plan.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { CallerResponse } from "./caller-response.ts";
@@ -22,7 +22,7 @@ export interface PreparedAttempt {
 
 /** What is bought with a call on the credits route. */
 export interface CreditsReservationInput {
-  readonly creditsModel: CreditsModel;
+  readonly creditsModel: CreditsCatalogModel;
   /** The body, as it is sent. */
   readonly prompt: JsonObject;
 }
@@ -37,7 +37,7 @@ export function prepareAttempt(
   body: CallRequestBody,
   answer: CallerResponse,
 ): MaybePromise<PreparedAttempt> {
-  return chainMaybePromise(ensureFreshPlanAccessToken(call.plan), (plan) => {
+  return chainMaybePromise(ensureFreshPlannedTargetToken(call.plan), (plan) => {
     const capped = call.isMadeByAgent === true ? capOutputTokens(plan, body) : body;
     if (plan.route === "credits") return prepareSold(transcoding, call, plan, capped, answer);
     const outbound = buildOutboundRequest(
@@ -50,7 +50,7 @@ export function prepareAttempt(
   });
 }
 
-/** Nothing is left with the vendor; see `prepareStatelessCreditsCall`. */
+/** Nothing is left with the vendor; see `prepareVendorStatelessCreditsCall`. */
 async function prepareSold(
   transcoding: TranscodeDependencies,
   call: RoutedCall,
@@ -60,7 +60,7 @@ async function prepareSold(
 ): Promise<PreparedAttempt> {
   const asked = buildTargetedCall(call, plan, answer);
   // Read first: the bytes are spent when another model id is put into them.
-  const sold = await prepareStatelessCreditsCall(transcoding, asked, body);
+  const sold = await prepareVendorStatelessCreditsCall(transcoding, asked, body);
   const outbound = await buildOutboundRequest(transcoding, asked, body, sold);
   const purchase = { creditsModel: plan.sold, prompt: { ...sold.body, ...sold.members } };
   return { call, outbound, charge: purchase };

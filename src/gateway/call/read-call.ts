@@ -1,4 +1,4 @@
-import { compactionWireProtocol } from "../../dialect/responses/compact-surface.ts";
+import { compactionDialectOperation } from "../../dialect/responses/compact-surface.ts";
 import type { CallProgress } from "./call-progress.ts";
 import type { CallWithBufferedBody, ModelCall } from "./model-call.ts";
 import { openSealedSummariesInBody } from "../stored-responses/open-summaries.ts";
@@ -25,7 +25,7 @@ export function parseBufferedCall(
   try {
     const body = readByDialect(summaries, arrived, bytes);
     const { estimatedInput } = body;
-    const isStream = body.isStream && arrived.surface !== compactionWireProtocol;
+    const isStream = body.isStream && arrived.surface !== compactionDialectOperation;
     const call = { ...arrived, requestBytes, isStream, estimatedInput };
     progress.call = call;
     return { call, body };

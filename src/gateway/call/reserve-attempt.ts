@@ -1,4 +1,4 @@
-import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
+import type { DialectOperation } from "../../dialect/dialect-surface.ts";
 import { newResourceId } from "../../platform/ids.ts";
 import { mergeCallTagsPreferringKey } from "../../domain/call-tags.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -6,7 +6,7 @@ import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { PricedCallTokens } from "../../domain/reservation.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
 import type { CallReservationLedger } from "../ports.ts";
-import type { ResponseOutcome } from "./response-outcome.ts";
+import type { CallerResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
 import type { RoutedCall } from "./model-call.ts";
 import type { PreparedAttempt, CreditsReservationInput } from "./prepare-attempt.ts";
@@ -20,7 +20,7 @@ const defaultOutputTokens = 4096;
 const checkpointMs = 15_000;
 
 /** Where it is written down what calls cost, and by which clock. */
-export interface BillingDependencies {
+export interface CreditsReservationDependencies {
   readonly ledger: CallReservationLedger;
   readonly clock: Clock;
 }
@@ -40,9 +40,9 @@ export interface ReservedAttempt {
  * targets is reserved, and charged, for itself: `isPooled`. Throws 402 `byo_url`, 503 without a database.
  */
 export function reserveAttemptCredits(
-  billing: BillingDependencies,
+  billing: CreditsReservationDependencies,
   { call, outbound, charge: purchase }: PreparedAttempt,
-  answer: ResponseOutcome,
+  answer: CallerResponseOutcome,
   isPooled: boolean,
 ): MaybePromise<ReservedAttempt> {
   if (purchase === undefined) return { call, outbound, reservation: undefined };
@@ -55,10 +55,10 @@ export function reserveAttemptCredits(
 }
 
 async function openReservation(
-  { ledger, clock }: BillingDependencies,
+  { ledger, clock }: CreditsReservationDependencies,
   { callId, surface, key, controls, plan }: RoutedCall,
   purchase: CreditsReservationInput,
-  answer: ResponseOutcome,
+  answer: CallerResponseOutcome,
   isPooled: boolean,
   maxFollowUps: number,
 ): Promise<CallReservation> {
@@ -97,7 +97,7 @@ function tokensOfRequests(prompt: number, output: number, requests: number): Pri
 }
 
 function maxOutputTokensOf(
-  { dialect, isConversation }: DialectWireProtocol,
+  { dialect, isConversation }: DialectOperation,
   { creditsModel: sold, prompt }: CreditsReservationInput,
 ): number {
   if (!isConversation) return 0;

@@ -3,7 +3,7 @@ import type { TokenUsage } from "../../dialect/usage.ts";
 import type { ResponseUsageMeter } from "./usage-meter.ts";
 
 /** What became of an answer; of one that is on its way, what has become of it so far. */
-export interface ResponseOutcome {
+export interface CallerResponseOutcome {
   /** HTTP status; 499: the caller hung up. */
   readonly status: number;
   /** Of the body. */

@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import type { ResponseOutcome } from "./response-outcome.ts";
+import type { CallerResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
 import type { CallOutcome } from "./call-outcome.ts";
 
@@ -20,7 +20,7 @@ export function settleCallReservation({
  */
 export function settleFailedAttempt(
   { reservation, checkpoints }: CallReservation,
-  { usage, meter }: ResponseOutcome,
+  { usage, meter }: CallerResponseOutcome,
 ): Promise<void> {
   clearInterval(checkpoints);
   const told = usage ?? meter?.readUsage();

@@ -5,7 +5,7 @@ import {
 } from "../../platform/hold-memory.ts";
 import {
   catchMaybePromise,
-  runReportingErrors,
+  runMaybePromiseReportingErrors,
   chainMaybePromise,
   type MaybePromise,
 } from "../../platform/maybe-promise.ts";
@@ -24,13 +24,13 @@ import { prepareAttempt } from "./prepare-attempt.ts";
 import type { CallRequestBody } from "./read-call-body.ts";
 import {
   reserveAttemptCredits,
-  type BillingDependencies,
+  type CreditsReservationDependencies,
   type ReservedAttempt,
 } from "./reserve-attempt.ts";
 import { settleFailedAttempt } from "./settle-call.ts";
 
 /** What routes are made with. */
-export interface TargetSequenceDependencies extends BillingDependencies {
+export interface TargetSequenceDependencies extends CreditsReservationDependencies {
   readonly transcoding: TranscodeDependencies;
   /** Notes what will be dialled, for whoever goes on with the call; undefined: nobody will. */
   readonly recordIntent?: (route: ReservedAttempt) => Promise<void>;
@@ -224,7 +224,7 @@ export class TargetSequence {
     this.#bill = undefined;
     if (bill === undefined) return;
     const { reportInternalError: reportFault } = this.#dependencies.transcoding;
-    runReportingErrors(() => settleFailedAttempt(bill, this.#response), reportFault);
+    runMaybePromiseReportingErrors(() => settleFailedAttempt(bill, this.#response), reportFault);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CallTokenUsage } from "../../domain/reservation.ts";
-import type { ResponseOutcome } from "./response-outcome.ts";
+import type { CallerResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
 import type { PartiallyRoutedCall } from "./model-call.ts";
 
@@ -8,7 +8,7 @@ import type { PartiallyRoutedCall } from "./model-call.ts";
  * relayed. `promptTokens` is an estimate.
  */
 export function computeCallTokenUsage(
-  answer: ResponseOutcome,
+  answer: CallerResponseOutcome,
   promptTokens: number,
 ): CallTokenUsage {
   const told = answer.usage ?? answer.meter?.readUsage();
@@ -25,7 +25,7 @@ export function computeCallTokenUsage(
 
 /** What a call has used that has ended; undefined: nothing of an answer reached its caller. */
 export function computeFinalCallTokenUsage(
-  answer: ResponseOutcome,
+  answer: CallerResponseOutcome,
   { estimatedInput = 0 }: PartiallyRoutedCall,
   bill: CallReservation | undefined,
 ): CallTokenUsage | undefined {
@@ -38,7 +38,7 @@ export function computeFinalCallTokenUsage(
  * at its end: of a stream that was cut, what was relayed says more.
  */
 function outputOf(
-  { isComplete: isWhole, meter }: ResponseOutcome,
+  { isComplete: isWhole, meter }: CallerResponseOutcome,
   told: number | undefined,
 ): number {
   if (isWhole && told !== undefined) return told;

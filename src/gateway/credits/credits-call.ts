@@ -4,7 +4,7 @@ import type { ResponseObjectRecorder } from "../pass-through/store-response.ts";
 import type { TranscodeCallInput } from "../transcode/prepare-transcode.ts";
 
 /** A call on the credits route, made so that nothing is left with the vendor. */
-export interface StatelessCreditsCall {
+export interface VendorStatelessCreditsCall {
   /** The body as its caller sent it. */
   readonly body: JsonObject;
   /** Members that a vendor of the caller's dialect gets in the place of the caller's own. */

@@ -1,7 +1,7 @@
 import { RequestFieldReader } from "../../dialect/body-reader.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { ConversionWarningCollector } from "../../dialect/conversion-warning.ts";
-import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
+import { throwOnFirstConversionWarning } from "../../dialect/transcode-request.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import { needsStreamUsageOption, buildStreamUsageOption } from "../pass-through/hide-usage.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
@@ -11,7 +11,7 @@ import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import { locateNamedMemberSpans, type CallRequestBody } from "../call/read-call-body.ts";
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
 import { rejectVendorSideState } from "./reject-vendor-side-state.ts";
-import type { TargetedCall, StatelessCreditsCall } from "./credits-call.ts";
+import type { TargetedCall, VendorStatelessCreditsCall } from "./credits-call.ts";
 import { prepareCreditsResponsesCall } from "./prepare-credits-response.ts";
 
 /** Members that decide what is kept at the vendor and what it costs; the vendor must not read them otherwise. */
@@ -50,11 +50,11 @@ const surchargeMembers: Readonly<Record<string, ReadonlySet<unknown>>> = {
  * Throws 400 with the `param` for what cannot be had on credits. Only a call that refers to
  * kept turns waits for the database.
  */
-export function prepareStatelessCreditsCall(
+export function prepareVendorStatelessCreditsCall(
   dependencies: TranscodeDependencies,
   asked: TargetedCall,
   { bytes, parsed }: Pick<CallRequestBody, "bytes" | "parsed">,
-): MaybePromise<StatelessCreditsCall> {
+): MaybePromise<VendorStatelessCreditsCall> {
   const body = parsed ?? parseCallBody(bytes, asked.call.hold);
   const { dialect, isConversation } = asked.call.surface;
   locateNamedMemberSpans(bytes, decidingMembers);
@@ -88,7 +88,7 @@ function rejectSurcharges(body: JsonObject): void {
 function prepareChatCall(
   { response: answer, plan, target, isStrict }: TargetedCall,
   body: JsonObject,
-): StatelessCreditsCall {
+): VendorStatelessCreditsCall {
   const { dialect, upstreamModel } = plan;
   const { firstParty, streamUsage } = resolveCapabilities(
     plan.target,
@@ -106,7 +106,7 @@ function prepareChatCall(
   const stored = ["store", "metadata"].filter((name) => reader.has(name));
   const ledger = new ConversionWarningCollector();
   for (const name of stored) ledger.drop(name, "unsupported");
-  if (isStrict) throwOnFirstWarning(ledger);
+  if (isStrict) throwOnFirstConversionWarning(ledger);
   answer.warnings = ledger.warnings;
   const members = { store: false, ...(reader.has("metadata") && { metadata: null }) };
   return { body, members, options };

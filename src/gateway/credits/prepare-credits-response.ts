@@ -13,7 +13,7 @@ import {
   storedItemNotFoundError,
   previousResponseNotFoundError,
 } from "../../dialect/responses/missing-stored.ts";
-import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
+import { throwOnFirstConversionWarning } from "../../dialect/transcode-request.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import type { ResponseObjectRecorder } from "../pass-through/store-response.ts";
 import { getLearnedCapabilities } from "../transcode/learned-capabilities.ts";
@@ -30,7 +30,7 @@ import {
   unwrapReasoningEnvelope,
   sealReasoningToUpstream,
 } from "./sealed-reasoning.ts";
-import type { TargetedCall, StatelessCreditsCall } from "./credits-call.ts";
+import type { TargetedCall, VendorStatelessCreditsCall } from "./credits-call.ts";
 
 const encryptedReasoningInclude = "reasoning.encrypted_content";
 
@@ -43,7 +43,7 @@ export function prepareCreditsResponsesCall(
   dependencies: TranscodeDependencies,
   asked: TargetedCall,
   body: JsonObject,
-): MaybePromise<StatelessCreditsCall> {
+): MaybePromise<VendorStatelessCreditsCall> {
   new RequestFieldReader(body).string("previous_response_id");
   const references = findStoredReferences(body, lookedUpId);
   if (references === undefined) return buildCreditsCall(dependencies, asked, body, undefined);
@@ -56,12 +56,12 @@ function buildCreditsCall(
   asked: TargetedCall,
   body: JsonObject,
   kept: StoredConversationItems | undefined,
-): StatelessCreditsCall {
+): VendorStatelessCreditsCall {
   const { response: answer, plan, target, isStrict } = asked;
   const ledger = new ConversionWarningCollector();
   const envelope = dependencies.envelopeOf(target.name, plan.upstreamModel);
   const input = sentInput(body, kept, envelope, ledger);
-  if (isStrict) throwOnFirstWarning(ledger);
+  if (isStrict) throwOnFirstConversionWarning(ledger);
   answer.warnings = ledger.warnings;
   const keeps = body["store"] !== false && dependencies.storedResponses.isEnabled;
   const include = keeps ? addedInclude(asked, body) : undefined;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
-import { allDialectWireProtocols } from "../../dialect/surfaces.ts";
+import type { DialectOperation } from "../../dialect/dialect-surface.ts";
+import { allDialectOperations } from "../../dialect/surfaces.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ConfiguredRequestLimits } from "../../platform/configuration/configuration.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
@@ -10,14 +10,14 @@ import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { buildCallTimeouts, type CallTimeouts } from "../call/call-timeouts.ts";
 import { admitCall, type AdmissionDependencies } from "../admission/admit-call.ts";
 import { InFlightCallCounter } from "../admission/in-flight-calls.ts";
-import { InFlightCallMonitor } from "../call/in-flight-monitor.ts";
-import type { ReceivedCall } from "../call/model-call.ts";
+import { InFlightCallTimeoutMonitor } from "../call/in-flight-monitor.ts";
+import type { ReceivedModelCall } from "../call/model-call.ts";
 import type {
   HttpDispatcherProvider,
   CallerKeyAuthenticator,
   DialFailureClassifier,
 } from "../ports.ts";
-import type { RoutingLookups } from "../routing/account-targets.ts";
+import type { ModelResolutionLookups } from "../routing/account-targets.ts";
 import type { RoutingDependencies } from "../routing/plan-pool.ts";
 import {
   ModelCallPipeline,
@@ -40,7 +40,7 @@ export interface ModelRouteDependencies extends Pick<
 > {
   readonly load: LoadAdmissionCheck;
   readonly authenticator: CallerKeyAuthenticator;
-  readonly directories: RoutingLookups;
+  readonly directories: ModelResolutionLookups;
   readonly dialer: HttpDispatcherProvider;
   readonly classifyDialFailure: DialFailureClassifier;
   /** Of model calls, by key id. */
@@ -74,10 +74,10 @@ export function registerModelCallRoutes(
   dependencies: ModelRouteDependencies,
 ): ModelRoutesHandle {
   const limits = { ...buildCallTimeouts(dependencies.limits), ...dependencies.callLimits };
-  const watch = new InFlightCallMonitor(precisionOf(limits));
+  const watch = new InFlightCallTimeoutMonitor(precisionOf(limits));
   const journey = journeyDependencies(dependencies, limits, watch);
   app.addHook("onClose", async () => watch.close());
-  for (const surface of allDialectWireProtocols) mount(app, surface, journey, dependencies.observe);
+  for (const surface of allDialectOperations) mount(app, surface, journey, dependencies.observe);
   return {
     get callsInFlight() {
       return watch.size;
@@ -90,7 +90,7 @@ export function registerModelCallRoutes(
 function journeyDependencies(
   dependencies: ModelRouteDependencies,
   limits: CallTimeouts,
-  watch: InFlightCallMonitor,
+  watch: InFlightCallTimeoutMonitor,
 ): ModelCallPipelineDependencies {
   const { load, authenticator, buckets, directories, clock } = dependencies;
   const admission: AdmissionDependencies = {
@@ -136,7 +136,7 @@ function precisionOf(limits: CallTimeouts): number {
  */
 function mount(
   app: FastifyInstance,
-  surface: DialectWireProtocol,
+  surface: DialectOperation,
   dependencies: ModelCallPipelineDependencies,
   observe: ModelRouteDependencies["observe"],
 ): void {
@@ -155,9 +155,9 @@ function mount(
 
 function arrivedCall(
   { requestId, address, startedAt }: CallEndObserver,
-  surface: DialectWireProtocol,
+  surface: DialectOperation,
   request: IncomingMessage,
-): ReceivedCall {
+): ReceivedModelCall {
   return {
     requestId,
     address,

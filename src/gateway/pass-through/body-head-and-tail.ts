@@ -4,7 +4,7 @@ import { ByteTail } from "../../platform/speed/byte-tail.ts";
 const headBytes = 8192;
 
 /** The beginning and the end of a body that is too large to be held, as Latin-1 text. */
-export class BodyHeadAndTail {
+export class RelayedBodyHeadAndTail {
   readonly head: string;
   readonly #tail = new ByteTail();
 

@@ -1,4 +1,4 @@
-import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
+import type { DialectOperation } from "../../dialect/dialect-surface.ts";
 import type { TokenUsage } from "../../dialect/usage.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ResponseUsageMeter } from "../call/usage-meter.ts";
@@ -10,8 +10,8 @@ import { estimateTextTokens } from "../call/text-length.ts";
 import { extractTokenUsageFromText, type TokenUsageFormat } from "../call/extract-usage.ts";
 import { createOkStatusErrorFailure } from "../upstream/upstream-error.ts";
 import type { ExactUsageReader } from "./exact-usage.ts";
-import { BodyHeadAndTail } from "./body-head-and-tail.ts";
-import { firstNonBlankByte, isJsonErrorBody, lastNonBlankByte } from "./body-shape.ts";
+import { RelayedBodyHeadAndTail } from "./body-head-and-tail.ts";
+import { firstNonBlankByte, isErrorShapedJsonBody, lastNonBlankByte } from "./body-shape.ts";
 import type { StreamStage } from "./stage.ts";
 
 /** Up to this size an answer is held until it is whole, so that a broken one can still be refused. */
@@ -24,7 +24,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** Passes a JSON answer on: in one piece when it is small, else as it comes. */
-export class JsonBodyRelay implements StreamStage<Buffer>, ResponseUsageMeter {
+export class JsonResponseBodyRelay implements StreamStage<Buffer>, ResponseUsageMeter {
   readonly #call: ModelCall;
   readonly #response: CallerResponse;
   readonly #target: ResolvedUpstream;
@@ -37,7 +37,7 @@ export class JsonBodyRelay implements StreamStage<Buffer>, ResponseUsageMeter {
   /** A small body that has been passed on. */
   #whole: string | undefined;
   /** Of a body that is passed on as it comes. */
-  #ends: BodyHeadAndTail | undefined;
+  #ends: RelayedBodyHeadAndTail | undefined;
 
   /**
    * `length`: the upstream's `content-length`, if it sent one; `exactUsage`: of an answer that
@@ -90,7 +90,7 @@ export class JsonBodyRelay implements StreamStage<Buffer>, ResponseUsageMeter {
     this.#response.sendText(status, contentType, this.#whole);
   }
 
-  #pass(chunk: Buffer, ends: BodyHeadAndTail): boolean {
+  #pass(chunk: Buffer, ends: RelayedBodyHeadAndTail): boolean {
     ends.push(chunk);
     return this.#response.push(chunk);
   }
@@ -103,7 +103,7 @@ export class JsonBodyRelay implements StreamStage<Buffer>, ResponseUsageMeter {
     }
     this.#response.beginBody(this.#status, this.#contentType, this.#length);
     const begun = this.#buffered.take();
-    this.#ends = new BodyHeadAndTail(begun);
+    this.#ends = new RelayedBodyHeadAndTail(begun);
     return this.#pass(begun, this.#ends);
   }
 
@@ -131,7 +131,7 @@ export class JsonBodyRelay implements StreamStage<Buffer>, ResponseUsageMeter {
     if (firstNonBlankByte(this.#buffered.bytes) !== openBrace) {
       return malformed(this.#target, "did not answer with a JSON object");
     }
-    if (!isJsonErrorBody(this.#buffered.bytes)) return undefined;
+    if (!isErrorShapedJsonBody(this.#buffered.bytes)) return undefined;
     return createOkStatusErrorFailure(this.#target, this.#buffered.bytes.toString());
   }
 
@@ -148,7 +148,7 @@ export class JsonBodyRelay implements StreamStage<Buffer>, ResponseUsageMeter {
 export function toTokenUsageFormat({
   dialect,
   isConversation,
-}: DialectWireProtocol): TokenUsageFormat {
+}: DialectOperation): TokenUsageFormat {
   return isConversation ? dialect : "embeddings";
 }
 

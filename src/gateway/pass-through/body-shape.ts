@@ -14,7 +14,7 @@ export function lastNonBlankByte(bytes: Buffer): number | undefined {
 }
 
 /** Whether a JSON body is an error although its status says otherwise. */
-export function isJsonErrorBody(bytes: Buffer): boolean {
+export function isErrorShapedJsonBody(bytes: Buffer): boolean {
   const head = bytes.toString("latin1", 0, headLength);
   return /^\s*\{\s*(?:"type"\s*:\s*"error"|"error"\s*:\s*[{"])/.test(head);
 }

@@ -2,7 +2,7 @@ import { defaultEventStreamContentType, type CallerResponse } from "../call/call
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createCallFailure } from "../call/call-failure.ts";
 import type { UpstreamResponseHead } from "../upstream/outbound-request.ts";
-import { isAnswerStatus } from "../upstream/upstream-status.ts";
+import { isSuccessBodyStatus } from "../upstream/upstream-status.ts";
 import { ContentSniffingStage } from "./sniff-relay.ts";
 import { discardingStage, type StreamStage } from "./stage.ts";
 
@@ -39,7 +39,7 @@ export function chooseResponseStage(
   if (status > 599) return malformed(forms, `answered with ${status}, which is no HTTP status`);
   if (status >= 400) return forms.error();
   if (status >= 300) return malformed(forms, "answered with a redirect, which is never followed");
-  if (!isAnswerStatus(status)) {
+  if (!isSuccessBodyStatus(status)) {
     return malformed(forms, `answered with ${status}, which has no whole answer`);
   }
   if (isContentEncoded(headers["content-encoding"])) {

@@ -3,7 +3,7 @@ import { mergeTokenUsage, type TokenUsage } from "../../dialect/usage.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { JsonPicker } from "../../platform/json-stream/json-picker.ts";
 import type { JsonProjection } from "../../platform/json-stream/json-shape.ts";
-import { SseDataPieces } from "../../platform/sse/data-pieces.ts";
+import { StreamingSseDataReader } from "../../platform/sse/data-pieces.ts";
 import { decodeTokenUsageObject, type TokenUsageFormat } from "../call/extract-usage.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 
@@ -85,7 +85,7 @@ const eventShapes: Readonly<Record<DialectId, JsonProjection>> = {
  */
 export class StreamUsageReader implements ExactUsageReader {
   readonly #dialect: DialectId;
-  readonly #pieces = new SseDataPieces({
+  readonly #pieces = new StreamingSseDataReader({
     onData: (piece) => this.#takePiece(piece),
     onEnd: () => this.#endEvent(),
   });

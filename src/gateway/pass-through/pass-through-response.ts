@@ -9,7 +9,7 @@ import {
 } from "../upstream/send-upstream-request.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import { createUpstreamErrorFailure } from "../upstream/upstream-error.ts";
-import { isAnswerStatus } from "../upstream/upstream-status.ts";
+import { isSuccessBodyStatus } from "../upstream/upstream-status.ts";
 import { UpstreamFailureError } from "../upstream/upstream-request-error.ts";
 import {
   eventStreamMediaType,
@@ -40,7 +40,11 @@ export async function requireRelayableResponse(
   const contentType = headers["content-type"] ?? "application/json";
   const isOfDialect =
     isJsonContentType(contentType) || contentType.startsWith(eventStreamMediaType);
-  if (isAnswerStatus(status) && isOfDialect && !isContentEncoded(headers["content-encoding"])) {
+  if (
+    isSuccessBodyStatus(status) &&
+    isOfDialect &&
+    !isContentEncoded(headers["content-encoding"])
+  ) {
     return { status, contentType, body };
   }
   discardUpstreamResponse(answer);

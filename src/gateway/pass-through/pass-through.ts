@@ -8,7 +8,7 @@ import {
 } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { BodyUsageReader, StreamUsageReader } from "./exact-usage.ts";
-import { JsonBodyRelay, toTokenUsageFormat } from "./body-relay.ts";
+import { JsonResponseBodyRelay, toTokenUsageFormat } from "./body-relay.ts";
 import { chooseResponseStage, type ResponseStageFactories } from "./choose-response-handler.ts";
 import { UpstreamErrorRelay } from "./error-relay.ts";
 import { createUsageHidingStage } from "./hide-usage.ts";
@@ -145,7 +145,7 @@ function bodyStages(
         ),
     ),
     noting(passed),
-    new JsonBodyRelay(call, answer, target, status, contentType, length, exactUsage),
+    new JsonResponseBodyRelay(call, answer, target, status, contentType, length, exactUsage),
   );
 }
 

@@ -3,7 +3,7 @@ import type { UpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { estimateParsedBodyMemory } from "../call/parse-call-body.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { SseEventReader } from "../../platform/sse/event-reader.ts";
-import type { StreamEvent } from "../../platform/sse/stream-event.ts";
+import type { SseEvent } from "../../platform/sse/stream-event.ts";
 
 /** Finds the response object in a body as it comes. */
 export interface ResponseObjectExtractor {
@@ -39,7 +39,7 @@ export class EventStreamResponseObjectExtractor implements ResponseObjectExtract
   }
 
   /** Returns undefined from the first event that is too large, not text, or more than may be held. */
-  #find(read: (reader: SseEventReader) => readonly StreamEvent[]): JsonObject | undefined {
+  #find(read: (reader: SseEventReader) => readonly SseEvent[]): JsonObject | undefined {
     if (this.#reader === undefined) return undefined;
     try {
       return read(this.#reader)

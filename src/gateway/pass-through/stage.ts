@@ -1,7 +1,4 @@
-import {
-  collectTransformOutputs,
-  type RunningStreamTransformer,
-} from "../../dialect/step-machine.ts";
+import { flatMapStreamInputs, type RunningStreamTransformer } from "../../dialect/step-machine.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 
 /**
@@ -162,7 +159,7 @@ export function createBatchTransformStage<Input, Output>(
 ): StreamStageFactory<readonly Input[], readonly Output[]> {
   const push = (input: Input): readonly Output[] => steps.push(input);
   return createTransformStage({
-    push: (inputs) => collectTransformOutputs(inputs, push),
+    push: (inputs) => flatMapStreamInputs(inputs, push),
     finish: () => steps.finish(),
   });
 }

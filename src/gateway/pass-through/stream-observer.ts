@@ -1,5 +1,5 @@
 import type { CallerFacingError } from "../../dialect/dialect-error.ts";
-import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
+import type { DialectOperation } from "../../dialect/dialect-surface.ts";
 import type { TokenUsage } from "../../dialect/usage.ts";
 import { SseFrameTracker } from "../../platform/sse/frame-tracker.ts";
 import type { CallerStreamFormat } from "../call/caller-response.ts";
@@ -18,7 +18,7 @@ const headBytes = 2048;
 export class PassThroughStreamObserver implements ResponseUsageMeter, CallerStreamFormat {
   readonly status: number;
   readonly contentType: string;
-  readonly #surface: DialectWireProtocol;
+  readonly #surface: DialectOperation;
   readonly #tracker: SseFrameTracker;
   readonly #tail = new ByteTail();
   /** Where messages tells the input tokens. */
@@ -27,7 +27,7 @@ export class PassThroughStreamObserver implements ResponseUsageMeter, CallerStre
 
   /** `exactUsage`: of a stream that is paid from credits. */
   constructor(
-    surface: DialectWireProtocol,
+    surface: DialectOperation,
     status: number,
     contentType: string,
     exactUsage: ExactUsageReader | undefined,

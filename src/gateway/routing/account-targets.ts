@@ -9,12 +9,12 @@ import type {
 import type { AliasAffinity, AliasStrategy, AliasTarget } from "../../domain/alias-target.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
-import type { CreditsModel } from "../../domain/credits-model.ts";
+import type { CreditsCatalogModel } from "../../domain/credits-model.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import { chainMaybePromise } from "../../platform/maybe-promise.ts";
 
 /** Where the account's own endpoints, credentials and aliases are looked up. */
-export interface RoutingLookups {
+export interface ModelResolutionLookups {
   readonly upstreams: CustomEndpointLookup;
   readonly vendors: LinkedVendorLookup;
   readonly aliases: AliasLookup;
@@ -30,7 +30,7 @@ export interface ResolvedModel {
   /** In order of preference. */
   readonly accountTargets: readonly CallableUpstream[];
   /** What the credits catalogue has for it. */
-  readonly creditsModel: CreditsModel | undefined;
+  readonly creditsModel: CreditsCatalogModel | undefined;
 }
 
 /** One of several models that an alias stands for. */
@@ -59,7 +59,7 @@ export function requireFirstTargetModel(
 
 /** What of the account's own serves what a reference names. */
 export function resolveDirectModelReference(
-  directories: RoutingLookups,
+  directories: ModelResolutionLookups,
   accountId: string,
   reference: DirectModelReference,
 ): MaybePromise<ResolvedModel> {
@@ -74,16 +74,16 @@ export function resolveDirectModelReference(
 
 /** What the credits catalogue has for what a reference names. */
 export function findCreditsModelByReference(
-  { catalog: catalogue }: RoutingLookups,
+  { catalog: catalogue }: ModelResolutionLookups,
   reference: DirectModelReference,
-): CreditsModel | undefined {
+): CreditsCatalogModel | undefined {
   if (reference.kind === "bare") return catalogue.findById(reference.model);
   if (reference.kind === "vendor") return catalogue.byVendor(reference.vendor, reference.model);
   return undefined;
 }
 
 function accountTargetsOf(
-  { upstreams, vendors, modelIds }: RoutingLookups,
+  { upstreams, vendors, modelIds }: ModelResolutionLookups,
   accountId: string,
   reference: DirectModelReference,
 ): MaybePromise<readonly CallableUpstream[]> {
@@ -109,7 +109,7 @@ function accountTargetsOf(
 function serversOf(
   [vendor, ...others]: readonly CallableVendor[],
   model: string,
-  modelIds: RoutingLookups["modelIds"],
+  modelIds: ModelResolutionLookups["modelIds"],
 ): MaybePromise<readonly CallableUpstream[]> {
   if (vendor === undefined) return [];
   return chainMaybePromise(modelIds(vendor), (ids) =>

@@ -1,4 +1,4 @@
-import type { CreditsModel } from "../../domain/credits-model.ts";
+import type { CreditsCatalogModel } from "../../domain/credits-model.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 
 /** What of a plan says what its target can be called for. */
@@ -6,11 +6,11 @@ interface Offer {
   readonly lane: "pass-through" | "transcode";
   readonly canonicalId: string;
   /** Undefined: it is not paid from the wallet. */
-  readonly sold?: CreditsModel;
+  readonly sold?: CreditsCatalogModel;
 }
 
 /** It has a price for its input alone: nobody talks to it. */
-export function isEmbeddingModel(sold: CreditsModel | undefined): boolean {
+export function isEmbeddingModel(sold: CreditsCatalogModel | undefined): boolean {
   return sold !== undefined && sold.price.outputUsdPerMtok === undefined;
 }
 

@@ -6,7 +6,7 @@ import { assertVendorLoginUsable, type CallableUpstream, type PlannedCallTarget 
  * while the present one does. Rejects with 403 for a login that has ended, with 502
  * for one that could not be renewed.
  */
-export function ensureFreshPlanAccessToken(
+export function ensureFreshPlannedTargetToken(
   plan: PlannedCallTarget,
 ): MaybePromise<PlannedCallTarget> {
   const live = ensureFreshTargetAccessToken(plan.target);

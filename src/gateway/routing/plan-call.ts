@@ -1,12 +1,12 @@
 import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import { ApiError } from "../../platform/errors.ts";
-import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
+import type { DialectOperation } from "../../dialect/dialect-surface.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import type { CallWithBody } from "../call/read-call.ts";
 import type { RoutingCandidate, RoutingDecision } from "./order-candidates.ts";
 import type { ResolvedModel } from "./account-targets.ts";
 import { planCallTarget, speaksDialectNatively } from "./plan.ts";
-import { planAliasPoolCandidates, type RoutingDependencies } from "./plan-pool.ts";
+import { planMultiTargetAliasRouting, type RoutingDependencies } from "./plan-pool.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 
 /** A call of which it is decided where it goes, and where else it may go. */
@@ -16,14 +16,14 @@ export interface PlannedCall extends CallWithBody {
 
 /**
  * Decides where a call goes; only one that goes on from a kept response waits for the
- * database. Throws what `buildPlan` and `planAliasPoolCandidates` do.
+ * database. Throws what `buildPlan` and `planMultiTargetAliasRouting` do.
  */
 export function planCallRouting(
   routing: RoutingDependencies,
   { call, body, model }: ResolvedCall,
 ): MaybePromise<PlannedCall> {
   if (!("targets" in model)) return { call, body, decision: planModel(call, model) };
-  const decision = planAliasPoolCandidates(routing, { call, body }, model);
+  const decision = planMultiTargetAliasRouting(routing, { call, body }, model);
   // What is written for one target must leave the bytes whole for the next.
   const shared = { ...body, isShared: true };
   return chainMaybePromise(decision, (decided) => ({ call, body: shared, decision: decided }));
@@ -66,7 +66,7 @@ function planModel(call: ModelCall, model: ResolvedModel): RoutingDecision {
 
 /** What is never transcoded goes to who speaks its dialect; where nobody does, the first refuses it. */
 function withoutOpenCircuits(
-  { isConversation, dialect }: DialectWireProtocol,
+  { isConversation, dialect }: DialectOperation,
   owned: ResolvedModel["accountTargets"],
 ): ResolvedModel["accountTargets"] {
   const speaking = isConversation

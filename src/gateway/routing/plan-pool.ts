@@ -25,7 +25,7 @@ export interface RoutingDependencies {
 }
 
 /** Decides where a call of an alias with several targets goes. Throws 400 for its body. */
-export function planAliasPoolCandidates(
+export function planMultiTargetAliasRouting(
   routing: RoutingDependencies,
   { call, body }: CallWithBody,
   pool: ResolvedAliasPool,

@@ -9,7 +9,7 @@ import type { RoutingDependencies } from "./plan-pool.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 
 /** Ids of the models that a call of the key would be let through to now. */
-export type ListUsableModelIds = (key: CallerKey) => Promise<readonly string[]>;
+export type UsableModelIdsLookup = (key: CallerKey) => Promise<readonly string[]>;
 
 const maxSuggestions = 3;
 
@@ -23,7 +23,7 @@ const maxCompared = 1000;
  */
 export function planCallOrSuggestModels(
   routing: RoutingDependencies,
-  usableModels: ListUsableModelIds,
+  usableModels: UsableModelIdsLookup,
   resolved: ResolvedCall,
 ): MaybePromise<PlannedCall> {
   try {
@@ -45,7 +45,7 @@ function isUnserved(
 
 /** As it is, where no name can be told. */
 async function rejectUnservedModel(
-  usableModels: ListUsableModelIds,
+  usableModels: UsableModelIdsLookup,
   key: CallerKey,
   reference: DirectModelReference,
   refusal: ApiError,

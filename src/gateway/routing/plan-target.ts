@@ -5,7 +5,7 @@ import type { ResolvedAliasTarget } from "./account-targets.ts";
 import { planCallTarget, type PlannedCallTarget, type CallPlanInput } from "./plan.ts";
 
 /** A target that cannot have the call, and the refusal of a call that names no other. */
-export interface SkippedTargetWithError {
+export interface SkippedAliasTargetWithError {
   readonly reason: TargetSkipReason;
   readonly error: ApiError;
 }
@@ -24,7 +24,7 @@ export function planAliasTargetCall(
   call: AliasTargetPlanInput,
   { target, model }: ResolvedAliasTarget,
   isAnyOwn: boolean,
-): PlannedCallTarget | SkippedTargetWithError {
+): PlannedCallTarget | SkippedAliasTargetWithError {
   if (model instanceof ApiError) return { reason: "no_credential", error: model };
   const asked = call.controls.route ?? call.key.route;
   const route = routeOf(target.route, asked, isAnyOwn);
@@ -51,7 +51,7 @@ function routeOf(
 function otherRoute(
   ofTarget: ResolvedAliasTarget["target"]["route"],
   asked: PaymentRoutePreference,
-): SkippedTargetWithError {
+): SkippedAliasTargetWithError {
   return {
     reason: "route",
     error: invalidRequestError(

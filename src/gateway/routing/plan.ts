@@ -7,7 +7,7 @@ import { assertModelSupportsOperation } from "./assert-compatible.ts";
 import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
 import type { CallerKey, PaymentRoutePreference } from "../../domain/caller-key.ts";
-import type { CreditsModel } from "../../domain/credits-model.ts";
+import type { CreditsCatalogModel } from "../../domain/credits-model.ts";
 
 /** A place to dial, as the account owns it. */
 export type CallableUpstream =
@@ -25,12 +25,12 @@ export interface CallPlanInput {
   /** What of the account's own serves the model, in order of preference. */
   readonly accountTargets: readonly CallableUpstream[];
   /** What the credits catalogue has for the model. */
-  readonly creditsModel: CreditsModel | undefined;
+  readonly creditsModel: CreditsCatalogModel | undefined;
 }
 
 /** Where a call goes, and who pays. */
 export type PlannedCallTarget = PlannedTarget &
-  ({ readonly route: "byo" } | { readonly route: "credits"; readonly sold: CreditsModel });
+  ({ readonly route: "byo" } | { readonly route: "credits"; readonly sold: CreditsCatalogModel });
 
 interface PlannedTarget {
   readonly lane: "pass-through" | "transcode";

@@ -5,7 +5,7 @@ import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import {
   resolveDirectModelReference,
   findCreditsModelByReference,
-  type RoutingLookups,
+  type ModelResolutionLookups,
   type ResolvedModel,
   type ResolvedAliasPool,
   type ResolvedAliasTarget,
@@ -22,7 +22,7 @@ import {
  * an alias without a model whose vendor or endpoint lists none.
  */
 export function resolveAliasModelOrPool(
-  directories: RoutingLookups,
+  directories: ModelResolutionLookups,
   accountId: string,
   token: string,
 ): MaybePromise<ResolvedModel | ResolvedAliasPool> {
@@ -44,7 +44,7 @@ export function resolveAliasModelOrPool(
 
 /** A target that cannot be resolved is passed over; the others are not. */
 function tryTarget(
-  directories: RoutingLookups,
+  directories: ModelResolutionLookups,
   accountId: string,
   token: string,
   target: AliasTarget,
@@ -63,7 +63,7 @@ function tryTarget(
 }
 
 function resolveTarget(
-  directories: RoutingLookups,
+  directories: ModelResolutionLookups,
   accountId: string,
   token: string,
   target: AliasTarget,
@@ -85,7 +85,7 @@ function resolveTarget(
 
 /** An alias without a model means the first that its vendor or endpoint has. */
 function withFirstModel(
-  directories: RoutingLookups,
+  directories: ModelResolutionLookups,
   token: string,
   target: AliasTarget,
   { accountTargets: owned }: ResolvedModel,
@@ -104,7 +104,7 @@ function withFirstModel(
 
 /** Where nothing is owned it is the catalogue's vendor that counts, for credits. */
 function idsOf(
-  { modelIds, vendors }: RoutingLookups,
+  { modelIds, vendors }: ModelResolutionLookups,
   { vendor }: AliasTarget,
   [first]: ResolvedModel["accountTargets"],
 ): MaybePromise<readonly string[]> {

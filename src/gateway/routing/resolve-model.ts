@@ -2,7 +2,7 @@ import { invalidRequestError } from "../../platform/errors.ts";
 import { parseModelReference, type ModelReference } from "./model-reference.ts";
 import {
   resolveDirectModelReference,
-  type RoutingLookups,
+  type ModelResolutionLookups,
   type ResolvedModel,
   type ResolvedAliasPool,
 } from "./account-targets.ts";
@@ -11,7 +11,7 @@ import { resolveAliasModelOrPool, unknownAliasError } from "./resolve-alias.ts";
 
 /** Looks up what a model id names; synchronous when warm. Throws 400 for an id of no known form. */
 export function resolveModelId(
-  directories: RoutingLookups,
+  directories: ModelResolutionLookups,
   accountId: string,
   id: string,
 ): MaybePromise<ResolvedModel | ResolvedAliasPool> {
@@ -23,7 +23,7 @@ export function resolveModelId(
 
 /** Throws the 400 of `resolveModelId` for an id that no call is made with, whatever the account has. */
 export async function assertResolvableModelId(
-  directories: RoutingLookups,
+  directories: ModelResolutionLookups,
   accountId: string,
   id: string,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function assertResolvableModelId(
   if (target === undefined) throw unknownAliasError(reference.token);
 }
 
-function readReference({ vendors }: RoutingLookups, id: string): ModelReference {
+function readReference({ vendors }: ModelResolutionLookups, id: string): ModelReference {
   const reference = parseModelReference(id, (segment) => vendors.has(segment));
   if (reference !== undefined) return reference;
   throw invalidRequestError("model", "A custom model is named `custom/<slug>/<id>`.");

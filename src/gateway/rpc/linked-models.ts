@@ -10,7 +10,7 @@ import {
 } from "./model-entry.ts";
 
 /** A model at a linked vendor. */
-export interface LinkedModel {
+export interface LinkedVendorModel {
   readonly vendor: CallableVendor;
   readonly model: UpstreamListedModel;
 }
@@ -19,7 +19,7 @@ export interface LinkedModel {
 export async function listLinkedModels({
   vendors,
   modelsOf,
-}: ModelListSources): Promise<readonly LinkedModel[]> {
+}: ModelListSources): Promise<readonly LinkedVendorModel[]> {
   const lists = await Promise.all(
     vendors.map(async (vendor) => (await modelsOf(vendor)).map((model) => ({ vendor, model }))),
   );
@@ -29,7 +29,7 @@ export async function listLinkedModels({
 /** Under the name of its vendor. */
 export function buildVendorModelEntry(
   sources: ModelListSources,
-  offer: LinkedModel,
+  offer: LinkedVendorModel,
 ): GatewayModelEntry {
   const { vendor, model } = offer;
   const reference = { kind: "vendor", vendor: vendor.id, model: model.id } as const;
@@ -39,7 +39,7 @@ export function buildVendorModelEntry(
 /** By its bare id a model is listed once, of the vendor that was linked first, where it is served. */
 export function buildBareIdModelEntries(
   sources: ModelListSources,
-  offered: readonly LinkedModel[],
+  offered: readonly LinkedVendorModel[],
 ): readonly GatewayModelEntry[] {
   const first = new Map(offered.toReversed().map((offer) => [offer.model.id, offer]));
   const sold = new Set(sources.catalog.map(({ id }) => id));
@@ -55,7 +55,7 @@ export function buildBareIdModelEntries(
 
 function offeredEntry(
   sources: ModelListSources,
-  { vendor, model: { name, created, contextWindow } }: LinkedModel,
+  { vendor, model: { name, created, contextWindow } }: LinkedVendorModel,
   id: string,
   reference: DirectModelReference,
 ): GatewayModelEntry {

@@ -6,14 +6,17 @@ import type { CreditsCatalogEntry } from "../../platform/configuration/credits.t
 import type { ErrorCode } from "../../platform/errors.ts";
 import type { UpstreamListedModel } from "../../platform/endpoint/model-list.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import { findCreditsModelByReference, type RoutingLookups } from "../routing/account-targets.ts";
+import {
+  findCreditsModelByReference,
+  type ModelResolutionLookups,
+} from "../routing/account-targets.ts";
 import { resolveModelId } from "../routing/resolve-model.ts";
 import { buildModelEntries } from "./list-model-entries.ts";
 import type { GatewayModelEntry } from "./model-entry.ts";
 
 /** What the model list is read from. */
 export interface ModelListDependencies {
-  readonly directories: RoutingLookups;
+  readonly directories: ModelResolutionLookups;
   /** The account's endpoints, oldest first. */
   readonly endpoints: (accountId: string) => MaybePromise<readonly CallableCustomEndpoint[]>;
   readonly modelsOf: (vendor: CallableVendor) => MaybePromise<readonly UpstreamListedModel[]>;

@@ -1,7 +1,7 @@
 import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
-import type { CreditsModel } from "../../domain/credits-model.ts";
+import type { CreditsCatalogModel } from "../../domain/credits-model.ts";
 import type { CreditsCatalogEntry } from "../../platform/configuration/credits.ts";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import type { UpstreamListedModel } from "../../platform/endpoint/model-list.ts";
@@ -47,7 +47,7 @@ export interface ModelListSources {
   /** What a call on credits is refused with now: the wallet or the key's budget is spent. */
   readonly creditsError: ErrorCode | undefined;
   /** What the credits catalogue has for a reference. */
-  readonly creditsModelFor: (reference: DirectModelReference) => CreditsModel | undefined;
+  readonly creditsModelFor: (reference: DirectModelReference) => CreditsCatalogModel | undefined;
   /** What a model id names. Rejects with 400 for one that names nothing. */
   readonly resolve: (id: string) => Promise<ResolvedModel | ResolvedAliasPool>;
   /** What agents think with. */

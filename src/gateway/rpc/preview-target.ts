@@ -12,7 +12,10 @@ import {
   createCachedReasoningLookup,
   type TranscodeDependencies,
 } from "../transcode/prepare-transcode.ts";
-import { requireFirstTargetModel, type RoutingLookups } from "../routing/account-targets.ts";
+import {
+  requireFirstTargetModel,
+  type ModelResolutionLookups,
+} from "../routing/account-targets.ts";
 import { planCallTarget, speaksDialectNatively, type PlannedCallTarget } from "../routing/plan.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import { assertResolvableModelId, resolveModelId } from "../routing/resolve-model.ts";
@@ -23,7 +26,7 @@ export interface TranscodePreviewDependencies extends Pick<
   "envelopeOf" | "summaries" | "reasoningCache"
 > {
   /** Those that dial nobody: a preview makes no call. */
-  readonly directories: RoutingLookups;
+  readonly directories: ModelResolutionLookups;
 }
 
 /** What a previewed call is between. */
@@ -89,7 +92,7 @@ const noControlHeaders: CallControlHeaders = {
 
 /** Undefined: a call would be refused, for whatever reason; the preview is of the body alone. */
 async function planOf(
-  directories: RoutingLookups,
+  directories: ModelResolutionLookups,
   key: CallerKey,
   { from, model }: TranscodePreviewInput,
 ): Promise<PlannedCallTarget | undefined> {

@@ -40,7 +40,7 @@ export interface TranscodeRpcDependencies extends TranscodePreviewDependencies {
 }
 
 /** What a call would send, without calling. */
-export function createTranscodeRpc(
+export function createTranscodePreviewRpc(
   dependencies: TranscodeRpcDependencies,
 ): ServiceImpl<typeof TranscodeService> {
   return {

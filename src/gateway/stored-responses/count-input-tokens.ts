@@ -20,27 +20,31 @@ import {
   requireRelayableResponse,
   type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
-import { ensureFreshPlanAccessToken } from "../routing/fresh-token.ts";
-import { requireFirstTargetModel, type RoutingLookups } from "../routing/account-targets.ts";
+import { ensureFreshPlannedTargetToken } from "../routing/fresh-token.ts";
+import {
+  requireFirstTargetModel,
+  type ModelResolutionLookups,
+} from "../routing/account-targets.ts";
 import { planCallTarget, type PlannedCallTarget } from "../routing/plan.ts";
 import { resolveModelId } from "../routing/resolve-model.ts";
 import {
   findStoredReferences,
   loadReferencedItems,
   resolveInputItems,
-  type StoredItemSource,
+  type StoredItemDependencies,
 } from "./stored-references.ts";
 import { openSealedSummariesInBody } from "./open-summaries.ts";
 
-export interface InputTokenCountDependencies extends UpstreamRequestDependencies, StoredItemSource {
-  readonly directories: RoutingLookups;
+export interface InputTokenCountDependencies
+  extends UpstreamRequestDependencies, StoredItemDependencies {
+  readonly directories: ModelResolutionLookups;
   /** Where the turns of agents are, which a call may go on from as well. */
   readonly threads: Pick<AgentThreadService, "findByTurn" | "conversation">;
   /** Milliseconds until the head of a vendor's answer. */
   readonly firstByteMs: number;
 }
 
-type CountSource = StoredItemSource & Pick<InputTokenCountDependencies, "threads">;
+type CountSource = StoredItemDependencies & Pick<InputTokenCountDependencies, "threads">;
 
 /** A body of the responses dialect whose tokens are to be counted. */
 export interface InputTokenCountRequest {
@@ -88,7 +92,7 @@ async function byoPlan(
     );
     const plan = planCallTarget({ dialect, isConversation: true, key, controls, ...resolved });
     const isPassed = plan.route === "byo" && plan.lane === "pass-through";
-    return isPassed ? await ensureFreshPlanAccessToken(plan) : undefined;
+    return isPassed ? await ensureFreshPlannedTargetToken(plan) : undefined;
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;

@@ -18,8 +18,8 @@ import {
 } from "../pass-through/pass-through-response.ts";
 import { isModelAllowed } from "../routing/allows-model.ts";
 import {
-  sendUpstreamResponseQuery,
-  toFullResponseObjectQuery,
+  sendStoredResponseQueryToUpstream,
+  toWholeUpstreamResponseQuery,
   type UpstreamResponseQuery,
 } from "./response-query.ts";
 
@@ -39,10 +39,10 @@ export async function fetchUpstreamResponseObject(
   question: UpstreamResponseQuery,
   key: CallerKey,
 ): Promise<RelayableResponse | undefined> {
-  const answer = await sendUpstreamResponseQuery(
+  const answer = await sendStoredResponseQueryToUpstream(
     dependencies,
     target,
-    toFullResponseObjectQuery(question),
+    toWholeUpstreamResponseQuery(question),
   );
   if (isUnknown(answer)) {
     discardUpstreamResponse(answer);

@@ -5,7 +5,7 @@ import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { withParsedCallBody } from "../call/parse-call-body.ts";
 import { scanCallBody, type CallRequestBody } from "../call/read-call-body.ts";
 import { replaceJsonMembers } from "../call/replace-members.ts";
-import { openSealedSummary, readSealedSummary } from "./sealed-items.ts";
+import { openSealedConversationSummary, readSealedConversationSummary } from "./sealed-items.ts";
 import { summarySealPrefix, type SummarySealer } from "./summary-seal.ts";
 
 /**
@@ -36,10 +36,11 @@ export function openSealedSummariesInInput(
   items: readonly unknown[],
 ): readonly unknown[] {
   return items.map((value, index) => {
-    const sealed = readSealedSummary(asObject(value));
+    const sealed = readSealedConversationSummary(asObject(value));
     if (sealed === undefined) return value;
     return (
-      openSealedSummary(seal, accountId, sealed) ?? rejectSummary(arrayElementPath("input", index))
+      openSealedConversationSummary(seal, accountId, sealed) ??
+      rejectSummary(arrayElementPath("input", index))
     );
   });
 }

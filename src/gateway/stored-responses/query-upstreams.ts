@@ -18,7 +18,7 @@ import { ensureFreshTargetAccessToken } from "../routing/fresh-token.ts";
 import { getCanonicalUpstreamId, type CallableUpstream } from "../routing/plan.ts";
 import { fetchUpstreamResponseObject } from "./look-up-response.ts";
 import {
-  sendUpstreamResponseQuery,
+  sendStoredResponseQueryToUpstream,
   isWholeResponseQuery,
   type UpstreamResponseQuery,
 } from "./response-query.ts";
@@ -83,7 +83,7 @@ async function queryUpstream(
   target: ResolvedUpstream,
   question: UpstreamResponseQuery,
 ): Promise<RelayableResponse> {
-  const answer = await sendUpstreamResponseQuery(dependencies, target, question);
+  const answer = await sendStoredResponseQueryToUpstream(dependencies, target, question);
   if (answer.status !== 404) return requireRelayableResponse(target, answer);
   discardUpstreamResponse(answer);
   throw unknownResponse(question.id);

@@ -27,7 +27,7 @@ export interface UpstreamResponseQuery {
 const limitMs = 5000;
 
 /** Asks one upstream, as its caller asked. Throws an `UpstreamFailureError`. */
-export function sendUpstreamResponseQuery(
+export function sendStoredResponseQueryToUpstream(
   dependencies: UpstreamRequestDependencies,
   target: ResolvedUpstream,
   { method, id, part, query, headers, signal }: UpstreamResponseQuery,
@@ -48,7 +48,9 @@ export function isWholeResponseQuery({ method, part, query }: UpstreamResponseQu
 }
 
 /** The question for the response object itself. */
-export function toFullResponseObjectQuery(question: UpstreamResponseQuery): UpstreamResponseQuery {
+export function toWholeUpstreamResponseQuery(
+  question: UpstreamResponseQuery,
+): UpstreamResponseQuery {
   return isWholeResponseQuery(question)
     ? question
     : { ...question, method: "GET", part: "", query: "" };

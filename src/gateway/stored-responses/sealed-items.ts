@@ -11,8 +11,11 @@ export function openSealedSummaryInItem(
   accountId: string,
   item: JsonObject,
 ): JsonObject {
-  const sealed = readSealedSummary(item);
-  return (sealed === undefined ? undefined : openSealedSummary(seal, accountId, sealed)) ?? item;
+  const sealed = readSealedConversationSummary(item);
+  return (
+    (sealed === undefined ? undefined : openSealedConversationSummary(seal, accountId, sealed)) ??
+    item
+  );
 }
 
 /**
@@ -22,7 +25,7 @@ export function openSealedSummaryInItem(
 export function dropSummarizedItems(items: readonly JsonObject[]): readonly JsonObject[] {
   const last = items.findLastIndex(({ type }) => type === compactionTriggerType);
   const behind = items.slice(last + 1);
-  const summary = behind.find((item) => readSealedSummary(item) !== undefined);
+  const summary = behind.find((item) => readSealedConversationSummary(item) !== undefined);
   if (last === -1 || summary === undefined) return items;
   const others = behind.filter((item) => item !== summary);
   return [...items.slice(0, last).filter(isSystem), summary, ...others];
@@ -33,13 +36,13 @@ function isSystem({ role }: JsonObject): boolean {
 }
 
 /** What is sealed in an item; undefined: nothing that claims to be of this installation. */
-export function readSealedSummary(item: JsonObject | undefined): string | undefined {
+export function readSealedConversationSummary(item: JsonObject | undefined): string | undefined {
   const content = asString(item?.["encrypted_content"]);
   return content !== undefined && isSealedSummary(content) ? content : undefined;
 }
 
 /** The user message that a summary stands for; undefined: it does not open for the account. */
-export function openSealedSummary(
+export function openSealedConversationSummary(
   seal: SummarySealer,
   accountId: string,
   sealed: string,

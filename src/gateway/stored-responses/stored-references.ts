@@ -1,7 +1,7 @@
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { StoredConversationItems } from "../../dialect/codec.ts";
 import { maxJsonValues } from "../../dialect/value-limit.ts";
-import { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
+import { StoredJsonParseBudget } from "../../platform/stored-json-budget.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { StoredResponses } from "./stored-responses.ts";
@@ -52,19 +52,19 @@ export function findStoredReferences(
 }
 
 /** Where kept items are, and what opens the summaries among them. */
-export interface StoredItemSource {
+export interface StoredItemDependencies {
   readonly storedResponses: StoredResponses;
   readonly summaries: SummarySealer;
 }
 
 /** Looks up what a body refers to; the codec refuses what is not there. `hold` counts its memory. Rejects with 413 for too much. */
 export async function loadReferencedItems(
-  { storedResponses, summaries }: StoredItemSource,
+  { storedResponses, summaries }: StoredItemDependencies,
   accountId: string,
   { previousId, itemIds }: StoredReferences,
   hold: MemoryReserver,
 ): Promise<StoredConversationItems> {
-  const budget = new StoredJsonBudget(hold, maxJsonValues);
+  const budget = new StoredJsonParseBudget(hold, maxJsonValues);
   const [previous, items] = await Promise.all([
     previousId === undefined
       ? undefined

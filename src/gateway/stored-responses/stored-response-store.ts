@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../../dialect/json.ts";
 import { unfinishedPreviousResponseError } from "../../dialect/responses/missing-stored.ts";
-import type { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
+import type { StoredJsonParseBudget } from "../../platform/stored-json-budget.ts";
 import { maxJsonValues } from "../../dialect/value-limit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import {
@@ -22,7 +22,7 @@ import {
 } from "../../platform/database/storable-text.ts";
 import { splitJsonMembers } from "../../platform/json-splice/split-members.ts";
 import { canBeResourceId } from "../../platform/ids.ts";
-import { JsonTextCache } from "../../platform/json-texts.ts";
+import { JsonStringifyCache } from "../../platform/json-texts.ts";
 import { KeyedConcurrencyLimiter, maxWaitingWorkPerAccount } from "../../platform/keyed-limiter.ts";
 import { mapWithPauses } from "../../platform/map-with-pauses.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -91,7 +91,7 @@ export class StoredResponseStore implements StoredResponses {
   async conversation(
     accountId: string,
     id: string,
-    budget: StoredJsonBudget,
+    budget: StoredJsonParseBudget,
   ): Promise<readonly JsonObject[] | undefined> {
     if (!canBeResourceId(id)) return undefined;
     const rows = await this.#loads.run(accountId, () => this.#chain(accountId, id));
@@ -108,7 +108,7 @@ export class StoredResponseStore implements StoredResponses {
   async items(
     accountId: string,
     ids: readonly string[],
-    budget: StoredJsonBudget,
+    budget: StoredJsonParseBudget,
   ): Promise<ReadonlyMap<string, JsonObject>> {
     const wanted = new Set(ids);
     const found = await this.#loads.run(accountId, () => this.#holders(accountId, [...wanted]));
@@ -242,7 +242,7 @@ export class StoredResponseStore implements StoredResponses {
   #openItems(
     rows: readonly SizedRow[],
     param: string,
-    budget: StoredJsonBudget,
+    budget: StoredJsonParseBudget,
   ): Promise<(readonly JsonObject[])[]> {
     const loaded = assertLoaded(rows, param, budget.hold);
     const tooMany = () =>
@@ -301,7 +301,7 @@ function* contentPieces({
   input,
   response,
   output,
-  texts = new JsonTextCache(),
+  texts = new JsonStringifyCache(),
 }: NewStoredResponse): Iterable<string> {
   yield `{"input":${JSON.stringify(input)},"response":`;
   yield* texts.pieces(response);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
+import type { StoredJsonParseBudget } from "../../platform/stored-json-budget.ts";
 import type { MemoryAndAbortContext } from "../../platform/database/counted-loader.ts";
-import type { JsonTextCache } from "../../platform/json-texts.ts";
+import type { JsonStringifyCache } from "../../platform/json-texts.ts";
 
 /** What is kept of one answer: enough to go on from it and to show it again. */
 export interface StoredResponseContent {
@@ -20,7 +20,7 @@ export interface NewStoredResponse extends StoredResponseContent {
   readonly id: string;
   readonly previousId: string | undefined;
   /** Has the JSON of what was already written for the caller. */
-  readonly texts?: JsonTextCache;
+  readonly texts?: JsonStringifyCache;
 }
 
 /** Turns of responses callers on upstreams that keep no state. */
@@ -35,13 +35,13 @@ export interface StoredResponses {
   conversation(
     accountId: string,
     id: string,
-    budget: StoredJsonBudget,
+    budget: StoredJsonParseBudget,
   ): Promise<readonly JsonObject[] | undefined>;
   /** Kept items by their ids; those that are not kept are left out. Rejects like `conversation`. */
   items(
     accountId: string,
     ids: readonly string[],
-    budget: StoredJsonBudget,
+    budget: StoredJsonParseBudget,
   ): Promise<ReadonlyMap<string, JsonObject>>;
   /** Rejects with 503 `unavailable` while the database is away. */
   store(turn: NewStoredResponse): Promise<void>;

@@ -29,9 +29,9 @@ export interface SentResponseProgress {
  * The events of a dial that goes on, as one answer with those before: parts are numbered
  * behind them, usage is the sum, and the answer does not start again.
  */
-export function createResponseContinuationTransformer(
+export function createPauseContinuationTransformer(
   before: SentResponseProgress,
-): StreamTransformer<ResponseContinuationState, NeutralEvent, NeutralEvent> {
+): StreamTransformer<PauseContinuationState, NeutralEvent, NeutralEvent> {
   return {
     start: () => ({ usage: undefined }),
     step: (state, event) => continueTurn(state, event, before),
@@ -40,13 +40,13 @@ export function createResponseContinuationTransformer(
 }
 
 /** State of `continuation`. */
-export interface ResponseContinuationState {
+export interface PauseContinuationState {
   /** Of this dial. */
   usage: TokenUsage | undefined;
 }
 
 function continueTurn(
-  state: ResponseContinuationState,
+  state: PauseContinuationState,
   event: NeutralEvent,
   { parts, usage }: SentResponseProgress,
 ): readonly NeutralEvent[] {

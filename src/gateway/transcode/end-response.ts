@@ -1,7 +1,7 @@
 import type { NeutralEnd, NeutralError, NeutralEvent } from "../../dialect/neutral-event.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
-import { createReportedErrorFailure } from "../upstream/upstream-error.ts";
+import { createUpstreamStreamErrorFailure } from "../upstream/upstream-error.ts";
 import type { StreamStageFactory, StreamStage } from "../pass-through/stage.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 
@@ -90,7 +90,7 @@ class ResponseEndStage implements StreamStage<readonly NeutralEvent[]> {
   /** As long as a status can tell the error, nothing that came in one read with it is told. */
   #break(events: readonly NeutralEvent[], error: NeutralError): boolean {
     if (this.#call.response.isStreaming) this.#next.push(events.slice(0, -1));
-    this.fail(createReportedErrorFailure(this.#call.target, error));
+    this.fail(createUpstreamStreamErrorFailure(this.#call.target, error));
     return true;
   }
 }

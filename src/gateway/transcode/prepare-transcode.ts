@@ -10,7 +10,7 @@ import { ConversionWarningCollector } from "../../dialect/conversion-warning.ts"
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import type { CachedReasoningLookup } from "../../dialect/cached-reasoning.ts";
 import { transcodeRequest } from "../../dialect/transcode-request.ts";
-import { compactionWireProtocol } from "../../dialect/responses/compact-surface.ts";
+import { compactionDialectOperation } from "../../dialect/responses/compact-surface.ts";
 import { encodeStoredOutputItems } from "../../dialect/responses/stored-output.ts";
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
@@ -37,7 +37,7 @@ import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import type { SummarySealer } from "../stored-responses/summary-seal.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
 import type { ReasoningCache, ReasoningCacheCaller } from "./reasoning-cache.ts";
-import type { NeutralResponseRecorder } from "./store-transcoded-response.ts";
+import type { NeutralResponseStoreCallback } from "./store-transcoded-response.ts";
 import { TranscodedCallHandler } from "./transcode-lane.ts";
 
 /** What transcoding needs of the installation. */
@@ -103,7 +103,7 @@ export function createTranscodedCallHandler(
     dialect,
     call.hold,
   );
-  const isCompaction = call.surface === compactionWireProtocol;
+  const isCompaction = call.surface === compactionDialectOperation;
   const request = transcodeRequest({
     ...between,
     body,
@@ -170,7 +170,7 @@ function answerContext(
   const now = clock.now();
   // Where the vendor is called with the caller's own credential, it keeps what it answered itself.
   const isOurs = plan.lane === "transcode" || plan.route === "credits";
-  const isCompaction = call.surface === compactionWireProtocol;
+  const isCompaction = call.surface === compactionDialectOperation;
   const isKept = isResponses(input) && !isCompaction && isOurs && body["store"] !== false;
   return {
     request: turn,
@@ -199,7 +199,7 @@ function responseStorer(
   { accountId, body }: TranscodeCallInput,
   kept: StoredConversationItems | undefined,
   context: ResponseEncodingContext,
-): NeutralResponseRecorder {
+): NeutralResponseStoreCallback {
   return async (answer, written) => {
     try {
       const response =

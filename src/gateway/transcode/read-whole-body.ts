@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { MalformedResponseError } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { exceedsMaxJsonDepth } from "../../dialect/nesting-limit.ts";
-import { exceedsMaxAnswerValues, nestingTooDeepError } from "../../dialect/value-limit.ts";
+import { exceedsMaxUpstreamJsonValues, nestingTooDeepError } from "../../dialect/value-limit.ts";
 import { parseLosslessJsonObject } from "../../dialect/parse-exact.ts";
 import type { RunningStreamTransformer } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
@@ -33,7 +33,7 @@ export function createWholeBodyDecoder(
     finish() {
       const bytes = collected.take();
       const values = estimateParsedBodyMemory(bytes);
-      if (values === undefined || exceedsMaxAnswerValues(bytes))
+      if (values === undefined || exceedsMaxUpstreamJsonValues(bytes))
         throw new MalformedResponseError("sent more values than can be read");
       hold(bytes.length + values);
       return decode(parse(bytes));

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CachedReasoningLookup, HistoryToolCall } from "../../dialect/cached-reasoning.ts";
-import { hasTooManyAnswerValues } from "../../dialect/value-limit.ts";
+import { hasTooManyUpstreamJsonValues } from "../../dialect/value-limit.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { Clock } from "../../platform/clock.ts";
 
@@ -193,7 +193,7 @@ function entryId(
 
 /** Clients that parse arguments print them with other white space. */
 function canonical(text: string): string {
-  if (hasTooManyAnswerValues(text)) return text;
+  if (hasTooManyUpstreamJsonValues(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {

@@ -17,10 +17,7 @@ import {
   type StreamStage,
 } from "../pass-through/stage.ts";
 import { CallerJsonResponseWriter } from "./body-writer.ts";
-import {
-  createResponseContinuationTransformer,
-  type SentResponseProgress,
-} from "./continuation.ts";
+import { createPauseContinuationTransformer, type SentResponseProgress } from "./continuation.ts";
 import { createStopSequenceStage } from "./end-at-stop.ts";
 import {
   createResponseEndCheckStage,
@@ -110,9 +107,7 @@ function turnStages(
     createOptionalStage(createStopSequenceStage(recall.stop)),
     createOptionalStage(
       before &&
-        createBatchTransformStage(
-          startStreamTransform(createResponseContinuationTransformer(before)),
-        ),
+        createBatchTransformStage(startStreamTransform(createPauseContinuationTransformer(before))),
     ),
     pipeStreamStages(
       createTapStage((event: NeutralEvent) => meter.push(event)),

@@ -4,20 +4,20 @@ import {
 } from "../../dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { JsonTextCache } from "../../platform/json-texts.ts";
+import type { JsonStringifyCache } from "../../platform/json-texts.ts";
 import { toCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { StreamStageFactory, StreamStage } from "../pass-through/stage.ts";
 
 /** A response as its caller gets it, with the JSON of what was already written of it. */
-export interface SerializedCallerResponse {
+export interface CallerResponseWithJsonCache {
   readonly body: JsonObject;
-  readonly texts: JsonTextCache;
+  readonly texts: JsonStringifyCache;
 }
 
 /** Keeps a whole answer for later calls; never rejects. It is encoded here unless `written` has it. */
-export type NeutralResponseRecorder = (
+export type NeutralResponseStoreCallback = (
   answer: NeutralResponse,
-  written?: SerializedCallerResponse,
+  written?: CallerResponseWithJsonCache,
 ) => Promise<void>;
 
 /**
@@ -26,19 +26,19 @@ export type NeutralResponseRecorder = (
  * same: a call that goes on from it is refused, which loses less.
  */
 export function createTranscodedResponseStoringStage(
-  keep: NeutralResponseRecorder,
+  keep: NeutralResponseStoreCallback,
 ): StreamStageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   return (next) => new ResponseStoringStage(next, keep);
 }
 
 class ResponseStoringStage implements StreamStage<readonly NeutralEvent[]> {
   readonly #next: StreamStage<readonly NeutralEvent[]>;
-  readonly #keep: NeutralResponseRecorder;
+  readonly #keep: NeutralResponseStoreCallback;
   readonly #fold = new NeutralResponseAccumulator();
   /** The end, until the answer is kept. */
   #held: readonly NeutralEvent[] = [];
 
-  constructor(next: StreamStage<readonly NeutralEvent[]>, keep: NeutralResponseRecorder) {
+  constructor(next: StreamStage<readonly NeutralEvent[]>, keep: NeutralResponseStoreCallback) {
     this.#next = next;
     this.#keep = keep;
   }

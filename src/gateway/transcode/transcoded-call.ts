@@ -6,7 +6,7 @@ import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import type { ResolvedUpstream } from "../upstream/call-target.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
-import type { NeutralResponseRecorder } from "./store-transcoded-response.ts";
+import type { NeutralResponseStoreCallback } from "./store-transcoded-response.ts";
 import type { ReasoningCacheWriter } from "./cache-reasoning.ts";
 
 /** One call between two dialects, or in one whose upstream answered in the other form. */
@@ -35,7 +35,7 @@ export interface TranscodedCall {
   readonly toOutboundRequest: (encoded: EncodedRequest) => Omit<OutboundRequest, "receive">;
   readonly reportInternalError: (error: unknown) => void;
   /** Keeps the answer for later calls; undefined: it is not to be kept. */
-  readonly storeResponse: NeutralResponseRecorder | undefined;
+  readonly storeResponse: NeutralResponseStoreCallback | undefined;
   /** Remembers thoughts for a caller who may not send them back; undefined: it always does. */
   readonly cacheReasoning: ReasoningCacheWriter | undefined;
 }

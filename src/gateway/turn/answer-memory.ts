@@ -1,5 +1,5 @@
 import { asString } from "../../dialect/json.ts";
-import { streamedPartLists } from "../../dialect/responses/streamed-texts.ts";
+import { responsesPartListDescriptors } from "../../dialect/responses/streamed-texts.ts";
 import { maxJsonValues } from "../../dialect/value-limit.ts";
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 import { estimateParsedJsonBytes } from "../../platform/json-bytes.ts";
@@ -14,7 +14,7 @@ const heldTypes: ReadonlySet<string> = new Set([
   "response.output_item.added",
   "response.output_item.done",
   "response.output_text.annotation.added",
-  ...streamedPartLists.flatMap(({ event }) => [`${event}.added`, `${event}.done`]),
+  ...responsesPartListDescriptors.flatMap(({ event }) => [`${event}.added`, `${event}.done`]),
 ]);
 
 const twoByteCharacter = /[\u0100-\uFFFF]/;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "../../dialect/json.ts";
-import { responsesWireProtocol } from "../../dialect/responses/index.ts";
+import { responsesDialectOperation } from "../../dialect/responses/index.ts";
 import { buildQueuedResponse } from "../../dialect/responses/queued-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
@@ -10,7 +10,7 @@ import type { CallProgress } from "../call/call-progress.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { assertCallCanStart } from "../call/dry-run-attempt.ts";
 import { scanCallBody, locateNamedMemberSpans } from "../call/read-call-body.ts";
-import type { BillingDependencies } from "../call/reserve-attempt.ts";
+import type { CreditsReservationDependencies } from "../call/reserve-attempt.ts";
 import { replaceJsonMembers } from "../call/replace-members.ts";
 import {
   findStoredReferences,
@@ -24,7 +24,7 @@ import { selectTurnRequestHeaders } from "./stored-headers.ts";
 import { TurnSubscriber } from "./turn-subscriber.ts";
 
 /** What calls that run without their callers are begun with. */
-export interface TurnStartDependencies extends BillingDependencies {
+export interface BackgroundTurnStartDependencies extends CreditsReservationDependencies {
   readonly durableTurns: DurableTurnService;
   readonly transcoding: TranscodeDependencies;
 }
@@ -41,7 +41,7 @@ const largeBodyBytes = 1024 * 1024;
  */
 export function shouldRunAsBackgroundTurn({ call, body, decision }: PlannedCall): boolean {
   const plan = decision.candidates[0]?.plan;
-  if (call.surface !== responsesWireProtocol || call.turnId !== undefined) return false;
+  if (call.surface !== responsesDialectOperation || call.turnId !== undefined) return false;
   if (plan === undefined || (plan.lane === "pass-through" && plan.route === "byo")) return false;
   if (!mayName(body.bytes)) return false;
   const [span] = locateNamedMemberSpans(body.bytes, ["background"]);
@@ -55,14 +55,14 @@ function mayName(bytes: Buffer): boolean {
 
 /** A call that is stored as a turn, and answered with what is known of that. */
 export class BackgroundCall {
-  readonly #dependencies: TurnStartDependencies;
+  readonly #dependencies: BackgroundTurnStartDependencies;
   readonly #planned: PlannedCall;
   readonly #progress: CallProgress;
   readonly #response: CallerResponse;
   readonly #listener: TurnSubscriber;
 
   constructor(
-    dependencies: TurnStartDependencies,
+    dependencies: BackgroundTurnStartDependencies,
     planned: PlannedCall,
     progress: CallProgress,
     answer: CallerResponse,

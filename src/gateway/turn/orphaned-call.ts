@@ -1,12 +1,12 @@
 import type { DialectErrorCode } from "../../platform/errors.ts";
-import type { CallRecoveryRecord } from "../../domain/durable-turn.ts";
+import type { OrphanedCallRecoveryRecord } from "../../domain/durable-turn.ts";
 import type { CallLogEntry } from "../../domain/call-log-entry.ts";
 import type { CallTokenUsage } from "../../domain/reservation.ts";
 
 /** A model call whose process died, as it is kept: by what was noted before it was dialled, and what was told of it. */
 export function buildOrphanedCallLogEntry(
   turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
-  intent: CallRecoveryRecord,
+  intent: OrphanedCallRecoveryRecord,
   used: CallTokenUsage,
   now: number,
 ): CallLogEntry {

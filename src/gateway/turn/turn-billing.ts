@@ -62,7 +62,7 @@ export class DeferredCallRecords implements CallReservationLedger, CallLogRecord
   /** What the call used, all its targets together; undefined: nothing. */
   used(): TurnModelCallUsage | undefined {
     const paid = this.#settlements.flatMap(({ request, used }) =>
-      used === undefined ? [] : [toTurnUsage(used, request.price)],
+      used === undefined ? [] : [toTurnModelCallUsage(used, request.price)],
     );
     const unpaid = this.#calls.flatMap(({ use }) =>
       use === undefined ? [] : [{ ...use, costUsd: 0 }],
@@ -111,7 +111,7 @@ function canBeReadAgain({ type, status }: JsonObject): boolean {
 }
 
 /** Tokens as they are counted and paid for. */
-export function toTurnUsage(
+export function toTurnModelCallUsage(
   used: CallTokenUsage,
   price: ModelPrice | undefined,
 ): TurnModelCallUsage {

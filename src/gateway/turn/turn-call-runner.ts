@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { responsesWireProtocol } from "../../dialect/responses/index.ts";
+import { responsesDialectOperation } from "../../dialect/responses/index.ts";
 import { mergeCallTagsPreferringKey } from "../../domain/call-tags.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type {
-  CallRecoveryRecord,
+  OrphanedCallRecoveryRecord,
   TurnModelCallInput,
   TurnModelCallOutcome,
   TurnModelCaller,
@@ -19,7 +19,7 @@ import type { RequestRateLimit } from "../../platform/rate-limit/request-buckets
 import type { RequestRateLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import { readCallControlHeaders } from "../admission/control-headers.ts";
 import type { InboundCallRequest } from "../call/caller-connection.ts";
-import type { AdmittedCall, ReceivedCall } from "../call/model-call.ts";
+import type { HeaderAdmittedCall, ReceivedModelCall } from "../call/model-call.ts";
 import { createUpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
@@ -34,7 +34,7 @@ import { resolveModelId } from "../routing/resolve-model.ts";
 import { buildOrphanedCallLogEntry } from "./orphaned-call.ts";
 import {
   DeferredCallRecords,
-  toTurnUsage,
+  toTurnModelCallUsage,
   type DeferredCallRecordsDependencies,
 } from "./turn-billing.ts";
 import { apiErrorToTurnFailure, TurnResponseReceiver } from "./turn-response-sink.ts";
@@ -106,7 +106,7 @@ export class TurnModelCallRunner implements TurnModelCaller {
 
   async canContinue(
     { accountId, keyId }: Pick<TurnModelCallInput, "accountId" | "keyId">,
-    dialled: Pick<CallRecoveryRecord, "model" | "route"> | undefined,
+    dialled: Pick<OrphanedCallRecoveryRecord, "model" | "route"> | undefined,
   ): Promise<boolean> {
     try {
       await this.#dependencies.authenticator.liveKey(keyId);
@@ -127,7 +127,7 @@ export class TurnModelCallRunner implements TurnModelCaller {
   async settleOrphaned(
     em: EntityManager,
     turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
-    intent: CallRecoveryRecord,
+    intent: OrphanedCallRecoveryRecord,
     told: number,
   ): Promise<TurnModelCallUsage> {
     const { ledger, recorder: keeper } = this.#dependencies.billing;
@@ -142,7 +142,7 @@ export class TurnModelCallRunner implements TurnModelCaller {
     };
     if (intent.reservation !== undefined) await ledger.settleOrphaned(em, intent.reservation, used);
     await keeper.write(em, buildOrphanedCallLogEntry(turn, intent, used, clock.now()));
-    return toTurnUsage(used, intent.reservation?.price);
+    return toTurnModelCallUsage(used, intent.reservation?.price);
   }
 
   #pipeline(
@@ -153,10 +153,10 @@ export class TurnModelCallRunner implements TurnModelCaller {
     const { pipeline: journey, observe } = this.#dependencies;
     const { requestId, address, headers, body } = turn.request;
     const observer = noteOwnLimit(observe(requestId, address), connection);
-    const arrived: ReceivedCall = {
+    const arrived: ReceivedModelCall = {
       requestId,
       address,
-      surface: responsesWireProtocol,
+      surface: responsesDialectOperation,
       query: "",
       headers,
       startedAt: observer.startedAt,
@@ -178,9 +178,9 @@ export class TurnModelCallRunner implements TurnModelCaller {
   /** It took its place when it was asked; what it may is looked at anew. */
   async #admit(
     { keyId, callId, turnId, isMadeByAgent: isAgents }: TurnModelCallInput,
-    arrived: ReceivedCall,
-    known: (call: AdmittedCall) => void,
-  ): Promise<AdmittedCall> {
+    arrived: ReceivedModelCall,
+    known: (call: HeaderAdmittedCall) => void,
+  ): Promise<HeaderAdmittedCall> {
     const { authenticator, buckets, defaultLimit, pipeline: journey } = this.#dependencies;
     const key: CallerKey = await authenticator.liveKey(keyId);
     const call = {
@@ -237,7 +237,7 @@ function endOf(
 function intentOf(
   { call, reservation: bill }: ReservedAttempt,
   now: number,
-): Omit<CallRecoveryRecord, "toldBefore" | "isRepeated"> {
+): Omit<OrphanedCallRecoveryRecord, "toldBefore" | "isRepeated"> {
   const { callId, requestId, estimatedInput, plan, controls, key } = call;
   return {
     callId,

@@ -8,14 +8,14 @@ import {
 } from "../../dialect/json.ts";
 import { parseJsonObjectOrEmpty } from "../../dialect/parse-object.ts";
 import {
-  maxTurnBytes,
+  maxAccumulatedTurnBytes,
   type ResponsesStreamEvent,
   type TurnModelCallInput,
   type TurnFailure,
 } from "../../domain/durable-turn.ts";
 import { assertEventWithinJsonLimits } from "../../dialect/value-limit.ts";
 import { MalformedResponseError } from "../../dialect/codec.ts";
-import { streamedPartLists } from "../../dialect/responses/streamed-texts.ts";
+import { responsesPartListDescriptors } from "../../dialect/responses/streamed-texts.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { SseEventReader, SseEventTooLargeError } from "../../platform/sse/event-reader.ts";
@@ -34,7 +34,7 @@ const tooLargeError: TurnFailure = {
 
 const turnTooLargeError: TurnFailure = {
   code: "upstream_malformed",
-  message: `The items of the turn are larger than ${maxTurnBytes / 1024 / 1024} MiB together, with its earlier model calls. Ask for shorter answers, or in several turns.`,
+  message: `The items of the turn are larger than ${maxAccumulatedTurnBytes / 1024 / 1024} MiB together, with its earlier model calls. Ask for shorter answers, or in several turns.`,
 };
 
 /**
@@ -46,7 +46,7 @@ const maxItems = 1000;
 /** Most parts of all items together that have begun. */
 const maxParts = 2 * maxItems;
 
-const indexNames = ["output_index", ...streamedPartLists.map(({ index }) => index)];
+const indexNames = ["output_index", ...responsesPartListDescriptors.map(({ index }) => index)];
 
 const tooManyItemsError: TurnFailure = {
   code: "upstream_malformed",
@@ -54,7 +54,7 @@ const tooManyItemsError: TurnFailure = {
 };
 
 const partAdded: ReadonlySet<string> = new Set(
-  streamedPartLists.map(({ event }) => `${event}.added`),
+  responsesPartListDescriptors.map(({ event }) => `${event}.added`),
 );
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
-import type { DialectWireProtocol } from "../../dialect/dialect-surface.ts";
+import type { DialectOperation } from "../../dialect/dialect-surface.ts";
 import { Secret } from "../../platform/crypto/secret.ts";
 import {
   defaultUpstreamAuthStyle,
@@ -56,7 +56,7 @@ const forwardedHeaders = [
 
 type PassedHeader = (typeof forwardedHeaders)[number];
 
-const pathOfDialect: Readonly<Record<DialectId, DialectWireProtocol["path"]>> = {
+const pathOfDialect: Readonly<Record<DialectId, DialectOperation["path"]>> = {
   dialect_chat: "/chat/completions",
   dialect_responses: "/responses",
   dialect_messages: "/messages",
@@ -126,10 +126,7 @@ export function transcodedRequestPath(target: ResolvedUpstream, dialect: Dialect
 }
 
 /** Path of one dial. */
-export function upstreamRequestPath(
-  target: ResolvedUpstream,
-  surface: DialectWireProtocol,
-): string {
+export function upstreamRequestPath(target: ResolvedUpstream, surface: DialectOperation): string {
   return target.basePath + surface.path;
 }
 
@@ -140,7 +137,7 @@ function defaultValue(name: PassedHeader, dialect: DialectId): string | undefine
 }
 
 /** The same request headers with the credential that the target has now. */
-export function replaceCredentialHeaders(
+export function applyRefreshedCredentialHeaders(
   target: ResolvedUpstream,
   headers: readonly string[],
 ): string[] {

@@ -1,5 +1,5 @@
 import type { Secret } from "../../platform/crypto/secret.ts";
-import { replaceText } from "../../platform/replace-text.ts";
+import { replaceAllInLinearTime } from "../../platform/replace-text.ts";
 
 /** UTF-16 units of a message that are searched for secrets. */
 const maxSearchedLength = 64 * 1024;
@@ -37,7 +37,7 @@ export function redactUpstreamMessage(
 function redactSecrets(message: string, secrets: readonly Secret[]): string {
   const known = secrets.map((secret) => secret.reveal()).filter((secret) => secret !== "");
   const redactedText = known.reduce(
-    (text, secret) => replaceText(text, secret, redacted),
+    (text, secret) => replaceAllInLinearTime(text, secret, redacted),
     message.slice(0, maxSearchedLength),
   );
   if (message.length <= maxSearchedLength) return redactedText;

@@ -7,7 +7,7 @@ import type { OutboundRequest } from "./outbound-request.ts";
 const callOver = new Error("The call is over.");
 
 /** Who made a dial and hears what becomes of it. */
-export interface UpstreamDispatchListener {
+export interface UpstreamResponseListener {
   /** An answer has begun; gives who takes its body. */
   onResponse(status: number, headers: IncomingHttpHeaders): StreamStage<Buffer>;
   /** A piece of the body has come. */
@@ -24,7 +24,7 @@ export interface UpstreamDispatchListener {
 
 /** One dial of an upstream. Whoever abandons it hears no more of it. */
 export class UpstreamDispatchHandler implements Dispatcher.DispatchHandler {
-  readonly #listener: UpstreamDispatchListener;
+  readonly #listener: UpstreamResponseListener;
   #controller: Dispatcher.DispatchController | undefined;
   #receiver: StreamStage<Buffer> | undefined;
   #status = 0;
@@ -32,7 +32,7 @@ export class UpstreamDispatchHandler implements Dispatcher.DispatchHandler {
   #isEventStream = false;
   #isAbandoned = false;
 
-  constructor(listener: UpstreamDispatchListener) {
+  constructor(listener: UpstreamResponseListener) {
     this.#listener = listener;
   }
 

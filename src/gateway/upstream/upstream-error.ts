@@ -43,11 +43,11 @@ export function createOkStatusErrorFailure(target: ResolvedUpstream, body: strin
 
 /** An error event before any other: the status that the upstream would have sent for its type. */
 export function createErrorEventFailure(target: ResolvedUpstream, data: string): CallFailure {
-  return createReportedErrorFailure(target, readError(parse(data)));
+  return createUpstreamStreamErrorFailure(target, readError(parse(data)));
 }
 
 /** An error that a codec has read from a stream, as the same failure. */
-export function createReportedErrorFailure(
+export function createUpstreamStreamErrorFailure(
   target: ResolvedUpstream,
   said: UpstreamReportedError,
 ): CallFailure {

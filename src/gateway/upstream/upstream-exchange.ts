@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
-import type { CallerResponse, CallFailoverHandler } from "../call/caller-response.ts";
+import type { CallerResponse, CallFailoverPolicy } from "../call/caller-response.ts";
 import { createCallFailure, toCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { CallTimeouts } from "../call/call-timeouts.ts";
 import type { CallProgress } from "../call/call-progress.ts";
-import type { InFlightCallMonitor } from "../call/in-flight-monitor.ts";
+import type { InFlightCallTimeoutMonitor } from "../call/in-flight-monitor.ts";
 import type { TargetSequence } from "../call/target-sequence.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
 import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.ts";
@@ -12,7 +12,7 @@ import { minLargeBodyBytes } from "../../platform/large-work-turns.ts";
 import type { HttpDispatcherProvider, DialFailureClassifier } from "../ports.ts";
 import { UnauthorizedResponseHandler } from "../pass-through/unauthorized-response.ts";
 import type { StreamStage } from "../pass-through/stage.ts";
-import { UpstreamDispatchHandler, type UpstreamDispatchListener } from "./upstream-dispatch.ts";
+import { UpstreamDispatchHandler, type UpstreamResponseListener } from "./upstream-dispatch.ts";
 import {
   createIncompleteResponseFailure,
   convertDialFailure,
@@ -20,7 +20,7 @@ import {
   createUpstreamTimeoutFailure,
 } from "./upstream-failures.ts";
 import type { AccountCircuit } from "./account-circuits.ts";
-import { replaceCredentialHeaders, type ResolvedUpstream } from "./call-target.ts";
+import { applyRefreshedCredentialHeaders, type ResolvedUpstream } from "./call-target.ts";
 import { CallAttemptsTrace } from "./attempt-trace.ts";
 import { CurrentAttempt } from "./current-attempt.ts";
 import { extractResponseModel } from "./extract-model.ts";
@@ -34,7 +34,7 @@ export interface UpstreamCallDependencies {
   readonly dialer: HttpDispatcherProvider;
   readonly classifyDialFailure: DialFailureClassifier;
   readonly limits: CallTimeouts;
-  readonly watch: InFlightCallMonitor;
+  readonly watch: InFlightCallTimeoutMonitor;
   readonly bodies: Pick<RequestBodyMemoryBudget, "turns">;
 }
 
@@ -45,7 +45,7 @@ export interface UpstreamCallDependencies {
  * caller does not read, and cancels it when the caller is gone.
  */
 export class UpstreamCall
-  implements UpstreamDispatchListener, CallTimeoutHandler, CallFailoverHandler
+  implements UpstreamResponseListener, CallTimeoutHandler, CallFailoverPolicy
 {
   readonly trace = new CallAttemptsTrace();
   readonly #dependencies: UpstreamCallDependencies;
@@ -282,7 +282,7 @@ export class UpstreamCall
     if (this.#isOver) return;
     if (cause === undefined) {
       const { outbound, target } = this.#attempt;
-      const headers = replaceCredentialHeaders(target, outbound.headers);
+      const headers = applyRefreshedCredentialHeaders(target, outbound.headers);
       this.#attempt.setFollowUp({ ...outbound, headers });
       this.#goOn();
     } else this.#giveUp(cause);

@@ -2,7 +2,7 @@
 const answerStatuses: ReadonlySet<number> = new Set([200, 201, 202, 203]);
 
 /** Whether an answer with this status may have the body that the caller waits for. */
-export function isAnswerStatus(status: number): boolean {
+export function isSuccessBodyStatus(status: number): boolean {
   return answerStatuses.has(status);
 }
 

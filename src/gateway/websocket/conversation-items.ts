@@ -24,7 +24,7 @@ const partBytes = 256;
  * Returns a conversation with more items behind it: JSON with commas between them. `more` has
  * memory of its own: a view would retain more than is counted.
  */
-export function appendConversationItems(
+export function appendSerializedConversationItems(
   items: SerializedConversationItems,
   more: Buffer,
 ): SerializedConversationItems {
@@ -38,12 +38,12 @@ export function appendConversationItems(
 }
 
 /** Whether a conversation has more JSON values than a body may have. */
-export function hasTooManyItemValues({ values }: SerializedConversationItems): boolean {
+export function hasTooManyConversationJsonValues({ values }: SerializedConversationItems): boolean {
   return values > maxJsonValues;
 }
 
 /** Returns the parts with commas between them. */
-export function joinItemsWithCommas({ parts }: SerializedConversationItems): Buffer[] {
+export function joinSerializedConversationItems({ parts }: SerializedConversationItems): Buffer[] {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part]));
 }
 

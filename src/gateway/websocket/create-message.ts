@@ -7,9 +7,9 @@ import { decodeJsonString, type JsonSpan } from "../../platform/json-splice/scan
 import { invalidRequestError } from "../../platform/errors.ts";
 import { locateNamedMemberSpans } from "../call/read-call-body.ts";
 import {
-  appendConversationItems,
+  appendSerializedConversationItems,
   emptySerializedConversation,
-  joinItemsWithCommas,
+  joinSerializedConversationItems,
   type SerializedConversationItems,
 } from "./conversation-items.ts";
 import type { CachedLastResponse } from "./last-response.ts";
@@ -56,7 +56,7 @@ export function parseWebSocketResponseRequest(
   const isKept = isGenerating && isStored && areKept && continued === undefined;
   const items = isKept
     ? undefined
-    : appendConversationItems(
+    : appendSerializedConversationItems(
         continued?.items ?? emptySerializedConversation,
         itemsAt(bytes, input),
       );
@@ -85,7 +85,7 @@ function headOfContinued(
   return [
     streamed,
     Buffer.from(`${previous},"input":[`),
-    ...joinItemsWithCommas(items),
+    ...joinSerializedConversationItems(items),
     Buffer.from("]"),
   ];
 }

@@ -1,7 +1,7 @@
 import { asJsonObjectElements, type JsonObject } from "../../dialect/json.ts";
 import {
-  appendConversationItems,
-  hasTooManyItemValues,
+  appendSerializedConversationItems,
+  hasTooManyConversationJsonValues,
   type SerializedConversationItems,
 } from "./conversation-items.ts";
 import type { RequestBodyMemoryOwner } from "../../platform/body-holder.ts";
@@ -72,7 +72,7 @@ export class LastResponseCache {
     if (conversation === undefined) return;
     const items = appendOutput(conversation, response);
     this.end();
-    if (hasTooManyItemValues(items)) return;
+    if (hasTooManyConversationJsonValues(items)) return;
     this.#allocated = this.#hold(items.bytes, () => this.forget());
     if (this.#allocated !== undefined) this.#remembered = { id, previousId, items };
   }
@@ -104,7 +104,7 @@ function appendOutput(
   const output = asJsonObjectElements(response["output"])
     .filter((item) => item["type"] !== "reasoning" || isReadable(item))
     .map((item) => JSON.stringify(item));
-  return appendConversationItems(items, Buffer.from(output.join(",")));
+  return appendSerializedConversationItems(items, Buffer.from(output.join(",")));
 }
 
 function isReadable(item: JsonObject): boolean {

@@ -7,7 +7,7 @@ import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import type { Principal } from "../../platform/principal.ts";
 import {
-  runReportingErrors,
+  runMaybePromiseReportingErrors,
   chainMaybePromise,
   type MaybePromise,
 } from "../../platform/maybe-promise.ts";
@@ -120,7 +120,7 @@ function watchKey(
   refuse: (error: unknown) => void,
 ): () => void {
   const look = (): void =>
-    runReportingErrors(
+    runMaybePromiseReportingErrors(
       () => chainMaybePromise(check(), (key) => expiry.set(key.principal)),
       refuse,
     );

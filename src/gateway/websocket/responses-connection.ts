@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { asObject, asString } from "../../dialect/json.ts";
 import { parseJsonObjectOrEmpty } from "../../dialect/parse-object.ts";
-import { responsesWireProtocol } from "../../dialect/responses/index.ts";
+import { responsesDialectOperation } from "../../dialect/responses/index.ts";
 import { webSocketErrorFromBody } from "../../dialect/responses/websocket-error.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import {
@@ -17,7 +17,7 @@ import type {
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { newResourceId } from "../../platform/ids.ts";
 import {
-  runReportingErrors,
+  runMaybePromiseReportingErrors,
   chainMaybePromise,
   type MaybePromise,
 } from "../../platform/maybe-promise.ts";
@@ -25,7 +25,7 @@ import { toCallFailure } from "../call/call-failure.ts";
 import { CallProgress } from "../call/call-progress.ts";
 import { createUpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { estimateParsedBodyMemory } from "../call/parse-call-body.ts";
-import type { ReceivedCall } from "../call/model-call.ts";
+import type { ReceivedModelCall } from "../call/model-call.ts";
 import {
   ModelCallPipeline,
   type CallEndObserver,
@@ -255,7 +255,7 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
         this.#isWarmAnswered = true;
         this.messages.whenSent(end);
       });
-    runReportingErrors(admitted, (error) => {
+    runMaybePromiseReportingErrors(admitted, (error) => {
       if (!(error instanceof ApiError)) observe(arrived.requestId, arrived.address).failed(error);
       if (this.#endWarm === end) refuse(error);
     });
@@ -290,12 +290,12 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
   }
 
   /** As the request for the connection came, but for what was about the connection alone. */
-  #arrived(): ReceivedCall {
+  #arrived(): ReceivedModelCall {
     const { address, query, headers } = this.#request;
     return {
       requestId: newResourceId("req"),
       address,
-      surface: responsesWireProtocol,
+      surface: responsesDialectOperation,
       query,
       headers,
       startedAt: performance.now(),
@@ -310,7 +310,7 @@ export class ResponsesWebSocketConnection implements WebSocketConnectionHandler 
   #errorMessage(error: unknown, requestId: string): string {
     const failure = toCallFailure(error);
     const docUrl = this.#dependencies.pipeline.docUrl(failure.catalogueCode);
-    const body = responsesWireProtocol.serializeError({ ...failure, docUrl, requestId });
+    const body = responsesDialectOperation.serializeError({ ...failure, docUrl, requestId });
     const { retryAfter } = failure;
     const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
     return webSocketErrorFromBody(failure.status, body, headers);

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { responsesWireProtocol } from "../../dialect/responses/index.ts";
+import { responsesDialectOperation } from "../../dialect/responses/index.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 
-export const responsesWebSocketPath = `/v1${responsesWireProtocol.path}`;
+export const responsesWebSocketPath = `/v1${responsesDialectOperation.path}`;
 
 /** Whether a request asks for the WebSocket mode of the responses dialect; any other upgrade is ignored. */
 export function isResponsesWebSocketUpgrade({

@@ -1,4 +1,4 @@
-import { toResponseId } from "../../dialect/responses/item-ids.ts";
+import { addResponseIdPrefix } from "../../dialect/responses/item-ids.ts";
 import { echoedFields } from "../../dialect/responses/wire.ts";
 import { buildWarmupEvents } from "../../dialect/responses/warmup-response.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
@@ -32,5 +32,5 @@ export function createWebSocketWarmupResponse(
   const events = withParsedCallBody(buildBodyWithOnlyMembers(bytes, toldMembers), hold, (body) =>
     buildWarmupEvents({ id, created, body }).map((event) => Buffer.from(JSON.stringify(event))),
   );
-  return { id: toResponseId(id), events };
+  return { id: addResponseIdPrefix(id), events };
 }

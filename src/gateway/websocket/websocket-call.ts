@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import {
   webSocketErrorFromBody,
-  webSocketErrorFromEvent,
+  sseErrorToWebSocketError,
 } from "../../dialect/responses/websocket-error.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { errorCatalog } from "../../platform/errors.ts";
@@ -140,7 +140,7 @@ export class WebSocketCall extends EventEmitter implements CallResponseWritable 
     if (needed === undefined) return data;
     this.#hold(data.length + needed);
     try {
-      return Buffer.from(webSocketErrorFromEvent(data.toString(), statusOf));
+      return Buffer.from(sseErrorToWebSocketError(data.toString(), statusOf));
     } catch {
       return data;
     }

@@ -12,7 +12,7 @@ import {
   toGitDownloadSource,
   defaultPackageDownloadSource,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 
 /** What a Cargo.toml asks for. */
@@ -92,7 +92,7 @@ function entryOf(
 }
 
 /** A folder comes before a version, which is for those who publish the crate. */
-function originOf(table: JsonObject): PackageDownloadSource {
+function originOf(table: JsonObject): PackageDownloadOrigin {
   if (table["git"] !== undefined) return toGitDownloadSource(asNonBlankString(table["git"]));
   if (table["path"] !== undefined) return { reason: "local" };
   const index = asNonBlankString(table["registry-index"])?.replace(/^sparse\+/, "");

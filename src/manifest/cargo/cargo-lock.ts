@@ -5,8 +5,8 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  dependencyGraphToFile,
-  type DirectDependencyReference,
+  flattenDependencyGraph,
+  type DependencyGraphRoot,
   type DependencyWithoutLockEntry,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
@@ -25,7 +25,7 @@ import {
   toNonRegistryDownloadSource,
   toGitDownloadSource,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import {
   readCargoDependencyEntries,
@@ -50,7 +50,7 @@ export function parseCargoLock(text: string, beside: SiblingFileReader): Depende
   const manifest = manifestBeside(beside);
   const groups = groupsIn(manifest, beside);
   const roots = own.flatMap((entry) => rootsOf(entry, keys, groups));
-  const file = dependencyGraphToFile({ ecosystem: "cargo", nodes, roots });
+  const file = flattenDependencyGraph({ ecosystem: "cargo", nodes, roots });
   // The lock file has the source of all others; a crate in a folder has none, as those of the project.
   const folders = readCrateReplacements(manifest).filter(({ reason }) => reason === "local");
   return {
@@ -119,7 +119,7 @@ function missingNeed(reference: string): DependencyWithoutLockEntry {
 }
 
 /** `registry+https://…`, `sparse+https://…`, `git+https://…`. */
-function sourceOrigin(source: string): PackageDownloadSource {
+function sourceOrigin(source: string): PackageDownloadOrigin {
   if (source.startsWith("git+")) return toGitDownloadSource(source.slice("git+".length));
   const [, address] = /^(?:registry|sparse)\+(.*)$/.exec(source) ?? [];
   return address === undefined
@@ -131,7 +131,7 @@ function rootsOf(
   entry: JsonObject,
   keys: ReadonlyMap<string, string>,
   groups: ReadonlyMap<string, string>,
-): DirectDependencyReference[] {
+): DependencyGraphRoot[] {
   return asNonBlankStrings(entry["dependencies"]).flatMap((reference) => {
     const key = keys.get(reference);
     const group = groups.get(reference.split(" ", 1)[0] ?? "") ?? "production";

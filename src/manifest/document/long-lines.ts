@@ -1,5 +1,5 @@
 import type { DependencyFileParser } from "../dependency-file.ts";
-import { toExcerptWithDigest, type UnparsedManifestText } from "../manifest.ts";
+import { toExcerptWithDigest, type UnparsableManifestText } from "../manifest.ts";
 
 /** Longest line, in characters, of a format that is read line by line. */
 export const maxManifestLineLength = 65_536;
@@ -8,7 +8,7 @@ export const maxManifestLineLength = 65_536;
 export const lineTooLongReason = `line_too_long: it has more than ${maxManifestLineLength.toString()} characters`;
 
 /** Returns the `unparsed` entry of a line that is too long; undefined for any other. */
-export function toUnparsedLongLine(text: string, line: number): UnparsedManifestText | undefined {
+export function toUnparsedLongLine(text: string, line: number): UnparsableManifestText | undefined {
   return text.length > maxManifestLineLength
     ? { line, ...toExcerptWithDigest(text), reason: lineTooLongReason }
     : undefined;

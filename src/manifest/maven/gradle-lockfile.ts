@@ -4,7 +4,7 @@ import {
   type DependencyFile,
   type FileDependency,
 } from "../dependency-file.ts";
-import { toExcerptWithDigest, type UnparsedManifestText } from "../manifest.ts";
+import { toExcerptWithDigest, type UnparsableManifestText } from "../manifest.ts";
 import { parseBuildGradle } from "./build-gradle.ts";
 import { unsupportedGradlePluginRegistryReason } from "./gradle-plugins.ts";
 
@@ -15,7 +15,7 @@ import { unsupportedGradlePluginRegistryReason } from "./gradle-plugins.ts";
 export function parseGradleLockfile(text: string, beside: SiblingFileReader): DependencyFile {
   const direct = directBeside(beside);
   const dependencies: FileDependency[] = [];
-  const unparsed: UnparsedManifestText[] = [];
+  const unparsed: UnparsableManifestText[] = [];
   for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const line = raw.trim();
     if (line === "" || line.startsWith("#") || line.startsWith("empty=")) continue;

@@ -10,7 +10,7 @@ import {
 import {
   mergePackageDownloadSources,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { readMavenConfigPropertyNames } from "./maven-options.ts";
 import {
@@ -197,7 +197,7 @@ function definedEntries(
 }
 
 /** Any dependency may be found in any repository of the project. */
-function repositoriesOrigin(scopes: readonly JsonObject[]): PackageDownloadSource {
+function repositoriesOrigin(scopes: readonly JsonObject[]): PackageDownloadOrigin {
   const repositories = scopes.flatMap((scope) => [
     ...findXmlChildElements(findXmlChildElements(scope, "repositories")[0], "repository"),
     ...findXmlChildElements(

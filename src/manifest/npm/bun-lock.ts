@@ -6,8 +6,8 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  dependencyGraphToFile,
-  type DirectDependencyReference,
+  flattenDependencyGraph,
+  type DependencyGraphRoot,
   type DependencyWithoutLockEntry,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
@@ -20,7 +20,7 @@ import {
   toNpmArchiveDownloadSource,
   markPatchedDownloadSource,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { parseYamlDocuments } from "../document/yaml-document.ts";
 import {
@@ -62,7 +62,7 @@ export function parseBunLock(text: string): DependencyFile {
   }
   const roots = workspaces.flatMap(([folder]) => needs.ofWorkspaces.get(folder) ?? []);
   return {
-    ...dependencyGraphToFile({ ecosystem: "npm", nodes, roots }),
+    ...flattenDependencyGraph({ ecosystem: "npm", nodes, roots }),
     members: workspaces.map(([folder]) => folder),
     requests: new Set(
       workspaces
@@ -82,7 +82,7 @@ interface Entry {
 /** Undefined: a package of the project itself. */
 function nodeOf(
   { key, parts, patched }: Entry,
-  needs: readonly DirectDependencyReference[],
+  needs: readonly DependencyGraphRoot[],
   line: number | undefined,
 ): DependencyGraphNode | undefined {
   const [, name = key, source = ""] =
@@ -106,7 +106,7 @@ function originOf(
   name: string,
   source: string,
   address: string | undefined,
-): PackageDownloadSource {
+): PackageDownloadOrigin {
   if (/^(git\+|git@|git:|github:|gitlab:|bitbucket:|ssh:)/.test(source)) return { reason: "git" };
   if (/^(file|link):|^\.{0,2}\//.test(source)) return { reason: "local" };
   const locked = parseLockedNpmIdentity(name, source);
@@ -119,8 +119,8 @@ function originOf(
 
 /** What packages need, by their keys, and what the project's own need, by their folders. */
 interface Needs {
-  readonly ofPackages: Map<string, readonly DirectDependencyReference[]>;
-  readonly ofWorkspaces: Map<string, readonly DirectDependencyReference[]>;
+  readonly ofPackages: Map<string, readonly DependencyGraphRoot[]>;
+  readonly ofWorkspaces: Map<string, readonly DependencyGraphRoot[]>;
   /** What packages need and the file does not have, by their keys. */
   readonly missing: Map<string, readonly DependencyWithoutLockEntry[]>;
 }
@@ -129,7 +129,7 @@ interface Needs {
 interface Reader {
   readonly key: string;
   readonly manifests: readonly JsonObject[];
-  readonly into: Map<string, readonly DirectDependencyReference[]>;
+  readonly into: Map<string, readonly DependencyGraphRoot[]>;
 }
 
 function needsIn(

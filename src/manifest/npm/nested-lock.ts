@@ -3,7 +3,7 @@ import {
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { dependencyGraphToFile, type DependencyGraphNode } from "../dependency-graph.ts";
+import { flattenDependencyGraph, type DependencyGraphNode } from "../dependency-graph.ts";
 import {
   DependencyFileSyntaxError,
   type SiblingFileReader,
@@ -18,7 +18,7 @@ import {
 } from "./folders.ts";
 import { parseLockedNpmIdentity } from "./locked-package.ts";
 import { toNpmDependencyWithoutLockEntry } from "./missing-need.ts";
-import { readNpmLockRoots } from "./npm-roots.ts";
+import { readAdjacentPackageJsonRoots } from "./npm-roots.ts";
 
 /** A package in the tree of a lock file of version 1, where it would be installed. */
 interface Place {
@@ -51,8 +51,12 @@ export function parseNestedPackageLock(
     );
     nodes.set(place.key, { ...nodeOf(place, requires, lines), missing });
   });
-  const roots = readNpmLockRoots(beside, (name) => root.installed.get(name) ?? "", nodes);
-  return dependencyGraphToFile({ ecosystem: "npm", nodes, roots });
+  const roots = readAdjacentPackageJsonRoots(
+    beside,
+    (name) => root.installed.get(name) ?? "",
+    nodes,
+  );
+  return flattenDependencyGraph({ ecosystem: "npm", nodes, roots });
 }
 
 /** The tree of packages. A key is a number: a path would repeat the names above it. */

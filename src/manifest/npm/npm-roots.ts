@@ -1,6 +1,6 @@
 import { asJsonObjectOrEmpty, asNonBlankStrings } from "../../platform/json-value.ts";
 import type { SiblingFileReader } from "../dependency-file.ts";
-import type { DirectDependencyReference } from "../dependency-graph.ts";
+import type { DependencyGraphRoot } from "../dependency-graph.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import { readNpmManifestEntries, type NpmManifestEntry } from "./npm-groups.ts";
 
@@ -19,11 +19,11 @@ export function readAdjacentPackageJsonEntries(
 }
 
 /** The roots of a lock file that does not name them. */
-export function readNpmLockRoots(
+export function readAdjacentPackageJsonRoots(
   beside: SiblingFileReader,
   keyOf: (name: string, specifier: string) => string,
   nodes: ReadonlyMap<string, unknown>,
-): DirectDependencyReference[] | undefined {
+): DependencyGraphRoot[] | undefined {
   return readAdjacentPackageJsonEntries(beside)?.flatMap(({ name, specifier, group }) => {
     const key = keyOf(name, specifier);
     return nodes.has(key) ? [{ key, group }] : [];

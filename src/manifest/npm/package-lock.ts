@@ -4,8 +4,8 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  dependencyGraphToFile,
-  type DirectDependencyReference,
+  flattenDependencyGraph,
+  type DependencyGraphRoot,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import {
@@ -57,7 +57,7 @@ export function parsePackageLock(
   }
   const members = [...packages.keys()].filter((path) => !isInstalled(path));
   const asked = members.flatMap((path) => needs.get(path) ?? []);
-  const file = dependencyGraphToFile({ ecosystem: "npm", nodes, roots: rootsOf(asked) });
+  const file = flattenDependencyGraph({ ecosystem: "npm", nodes, roots: rootsOf(asked) });
   const nested = Object.hasOwn(lock, "dependencies")
     ? parseNestedPackageLock(lock, text, beside)
     : noFile;
@@ -205,6 +205,6 @@ function outsideReasons(needs: ReadonlyMap<string, readonly Need[]>): ReadonlyMa
   return reasons;
 }
 
-function rootsOf(needs: readonly Need[]): DirectDependencyReference[] {
+function rootsOf(needs: readonly Need[]): DependencyGraphRoot[] {
   return needs.flatMap(({ place, group }) => (place === undefined ? [] : [{ key: place, group }]));
 }

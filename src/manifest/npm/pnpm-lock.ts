@@ -4,8 +4,8 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  dependencyGraphToFile,
-  type DirectDependencyReference,
+  flattenDependencyGraph,
+  type DependencyGraphRoot,
   type DependencyWithoutLockEntry,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
@@ -22,7 +22,7 @@ import {
   toNpmArchiveDownloadSource,
   markPatchedDownloadSource,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { assertNpmLockPackagesObject } from "./locked-package.ts";
 import { toNpmDependencyWithoutLockEntry } from "./missing-need.ts";
@@ -76,7 +76,7 @@ function readDocument(document: YamlDocument): DependencyFile {
   const importers = Object.entries(asJsonObjectOrEmpty(value["importers"] ?? { ".": value }));
   const roots = importers.flatMap(([, entry]) => rootsOf(asJsonObjectOrEmpty(entry), nodes));
   return {
-    ...dependencyGraphToFile({ ecosystem: "npm", nodes, roots }),
+    ...flattenDependencyGraph({ ecosystem: "npm", nodes, roots }),
     members: importers.map(([folder]) => folder),
     requests: new Set(importers.flatMap(([, entry]) => requestsOf(asJsonObjectOrEmpty(entry)))),
   };
@@ -149,7 +149,7 @@ function missingNeeds(
 function rootsOf(
   importer: JsonObject,
   nodes: ReadonlyMap<string, DependencyGraphNode>,
-): DirectDependencyReference[] {
+): DependencyGraphRoot[] {
   return groups.flatMap(([member, group]) =>
     Object.entries(asJsonObjectOrEmpty(importer[member])).flatMap(([name, value]) => {
       const reference =
@@ -200,7 +200,7 @@ function originOf(
   name: string,
   version: string | undefined,
   { type, repo, directory, tarball, registry }: JsonObject,
-): PackageDownloadSource {
+): PackageDownloadOrigin {
   if (type === "git" || repo !== undefined || /@git\+|codeload\.github/.test(key)) {
     return toGitDownloadSource(
       asNonBlankString(repo) ?? asNonBlankString(tarball) ?? sourceIn(key),

@@ -6,8 +6,8 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  dependencyGraphToFile,
-  type DirectDependencyReference,
+  flattenDependencyGraph,
+  type DependencyGraphRoot,
   type DependencyWithoutLockEntry,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
@@ -22,7 +22,7 @@ import {
   toGitDownloadSource,
   toNpmArchiveDownloadSource,
   markPatchedDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { parseYamlDocuments } from "../document/yaml-document.ts";
 import { toNpmDependencyWithoutLockEntry } from "./missing-need.ts";
@@ -65,7 +65,7 @@ export function parseYarnBerryLock(text: string, beside: SiblingFileReader): Dep
   const groupsOf = groupsByFolder(beside);
   const roots = members.flatMap((member) => rootsOf(member, keys, groupsOf(folderOf(member))));
   return {
-    ...dependencyGraphToFile({ ecosystem: "npm", nodes, roots }),
+    ...flattenDependencyGraph({ ecosystem: "npm", nodes, roots }),
     members: members.map(folderOf),
     requests: new Set(
       members.flatMap(({ record }) =>
@@ -146,7 +146,7 @@ function rootsOf(
   member: Entry,
   keys: ReadonlyMap<string, string>,
   groups: ReadonlyMap<string, string>,
-): DirectDependencyReference[] {
+): DependencyGraphRoot[] {
   return needsOf(member.record).flatMap(([name, range]) => {
     const key = keyFor(name, range, keys);
     return key === undefined ? [] : [{ key, group: groups.get(name) ?? "production" }];
@@ -177,7 +177,7 @@ function originOf(
   name: string,
   version: string | undefined,
   source: string,
-): PackageDownloadSource {
+): PackageDownloadOrigin {
   if (source.startsWith("npm:")) {
     if (semver.valid(version, { loose: true }) === null) {
       return { reason: "invalid_specifier: it is no exact version" };

@@ -1,16 +1,16 @@
-import { dependencyGraphToFile, type DependencyGraphNode } from "../dependency-graph.ts";
+import { flattenDependencyGraph, type DependencyGraphNode } from "../dependency-graph.ts";
 import {
   DependencyFileSyntaxError,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
 import { toUnparsedLongLine } from "../document/long-lines.ts";
-import { toExcerptWithDigest, type UnparsedManifestText } from "../manifest.ts";
+import { toExcerptWithDigest, type UnparsableManifestText } from "../manifest.ts";
 import { toNonRegistryDownloadSource, toNpmArchiveDownloadSource } from "../origin.ts";
 import { findNpmNonRegistryReason } from "./non-registry-reason.ts";
 import { toNpmDependencyWithoutLockEntry } from "./missing-need.ts";
 import {
-  readNpmLockRoots,
+  readAdjacentPackageJsonRoots,
   readAdjacentPackageJsonResolutions,
   readAdjacentPackageJsonWorkspaces,
 } from "./npm-roots.ts";
@@ -40,12 +40,12 @@ export function parseYarnClassicLock(text: string, beside: SiblingFileReader): D
   const nodes = new Map(
     blocks.flatMap((block, at) => nodesOf(block, at.toString(), keys, overridden)),
   );
-  const roots = readNpmLockRoots(
+  const roots = readAdjacentPackageJsonRoots(
     beside,
     (name, range) => keys.get(`${name}@${range}`) ?? "",
     nodes,
   );
-  const file = dependencyGraphToFile({ ecosystem: "npm", nodes, roots });
+  const file = flattenDependencyGraph({ ecosystem: "npm", nodes, roots });
   return {
     dependencies: file.dependencies,
     unparsed: [...unparsed, ...file.unparsed],
@@ -56,10 +56,10 @@ export function parseYarnClassicLock(text: string, beside: SiblingFileReader): D
 
 function blocksIn(text: string): {
   readonly blocks: readonly Block[];
-  readonly unparsed: readonly UnparsedManifestText[];
+  readonly unparsed: readonly UnparsableManifestText[];
 } {
   const blocks: Block[] = [];
-  const unparsed: UnparsedManifestText[] = [];
+  const unparsed: UnparsableManifestText[] = [];
   let isInNeeds = false;
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
@@ -182,7 +182,7 @@ function plainText(value = ""): string {
   }
 }
 
-function strangeLine(text: string, line: number): UnparsedManifestText {
+function strangeLine(text: string, line: number): UnparsableManifestText {
   return { line, ...toExcerptWithDigest(text), reason: notYarn(line).message };
 }
 

@@ -5,7 +5,7 @@ import semver from "semver";
  * that `1.0` and `[1.0,2.0)` are 1.0. Undefined: it depends on what is published
  * (`1.*`, `(1.0,2.0)`).
  */
-export function findLowestAllowedVersion(requested: string): string | undefined {
+export function findNugetMinimumVersion(requested: string): string | undefined {
   const [, inRange] = /^\[\s*([^,\])\s]+)\s*(?:,.*)?[\])]$/.exec(requested) ?? [];
   const version = inRange ?? requested;
   return plainVersion.test(version) ? version : undefined;

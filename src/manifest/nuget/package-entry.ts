@@ -1,5 +1,5 @@
 import type { DeclaredDependencyEntry } from "../declared-file.ts";
-import { findLowestAllowedVersion } from "./nuget-version.ts";
+import { findNugetMinimumVersion } from "./nuget-version.ts";
 
 /** Returns an entry for a package of NuGet; its name and version may have properties without a value. */
 export function buildNugetPackageEntry(
@@ -11,6 +11,6 @@ export function buildNugetPackageEntry(
     const text = `${name} ${requested ?? ""}`;
     return { ...at, text, reason: "expression: a property has no value here" };
   }
-  const version = requested === null ? undefined : findLowestAllowedVersion(requested);
+  const version = requested === null ? undefined : findNugetMinimumVersion(requested);
   return { ...at, name, requested, ...(version !== undefined && { version }) };
 }

@@ -5,8 +5,8 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  dependencyGraphToFile,
-  type DirectDependencyReference,
+  flattenDependencyGraph,
+  type DependencyGraphRoot,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import type { DependencyFile } from "../dependency-file.ts";
@@ -14,7 +14,7 @@ import { DependencyFileSyntaxError } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import { createJsonMemberLineLookup } from "../document/member-lines.ts";
 import { indexLockEntriesByReference } from "../position-keys.ts";
-import { findLowestAllowedVersion } from "./nuget-version.ts";
+import { findNugetMinimumVersion } from "./nuget-version.ts";
 
 /** Reads a packages.lock.json, which has the packages once for each framework. */
 export function parseNugetPackagesLock(text: string): DependencyFile {
@@ -24,7 +24,7 @@ export function parseNugetPackagesLock(text: string): DependencyFile {
   }
   const lines = createJsonMemberLineLookup(text, 3);
   const nodes = new Map<string, DependencyGraphNode>();
-  const roots: DirectDependencyReference[] = [];
+  const roots: DependencyGraphRoot[] = [];
   const found: string[][] = [];
   const addNode = (reference: string, node: DependencyGraphNode) => {
     nodes.set(found.length.toString(), node);
@@ -52,7 +52,7 @@ export function parseNugetPackagesLock(text: string): DependencyFile {
     }
   }
   const references = indexLockEntriesByReference(found);
-  return dependencyGraphToFile({ ecosystem: "nuget", nodes, references, roots });
+  return flattenDependencyGraph({ ecosystem: "nuget", nodes, references, roots });
 }
 
 function nodeOf(
@@ -76,7 +76,7 @@ function missingNeeds(entry: JsonObject, known: ReadonlySet<string>) {
     .filter(([name]) => !known.has(name.toLowerCase()))
     .map(([name, range]) => {
       const requested = asNonBlankString(range) ?? null;
-      const version = findLowestAllowedVersion(requested ?? "");
+      const version = findNugetMinimumVersion(requested ?? "");
       return { name, requested, ...(version !== undefined && { version }) };
     });
 }

@@ -2,12 +2,12 @@ import type {
   DependencyGroup,
   ManifestDependency,
   ParsedManifest,
-  UnparsedManifestText,
+  UnparsableManifestText,
 } from "../manifest.ts";
 import { toExcerptWithDigest } from "../manifest.ts";
 import { createJsonMemberLineLookup, type JsonMemberLineLookup } from "../document/member-lines.ts";
 import { isValueNestedTooDeeply } from "../document/nesting.ts";
-import { runAllSteps, type PausableParse } from "../parse-steps.ts";
+import { runPausableParseToEnd, type PausableParse } from "../parse-steps.ts";
 import { parseNpmSpecifier } from "./npm-spec.ts";
 
 /** The groups that are read, in the order in which they are assessed. */
@@ -20,7 +20,7 @@ const groups: readonly (readonly [member: string, group: DependencyGroup])[] = [
 
 /** Reads the four groups of a package.json and what overrides them; nothing else in it installs a package. */
 export function parsePackageJson(text: string): ParsedManifest {
-  return runAllSteps(parsePackageJsonInSteps(text));
+  return runPausableParseToEnd(parsePackageJsonInSteps(text));
 }
 
 /** As `parsePackageJson`, with a step for each member of a group. */
@@ -28,7 +28,7 @@ export function* parsePackageJsonInSteps(text: string): PausableParse<ParsedMani
   const parsed = parse(text);
   if ("problem" in parsed) return result([], [parsed.problem]);
   const found: ManifestDependency[] = [];
-  const unparsed: UnparsedManifestText[] = [];
+  const unparsed: UnparsableManifestText[] = [];
   for (const { name, specifier, line, group } of entries(
     parsed.json,
     createJsonMemberLineLookup(text),
@@ -52,7 +52,7 @@ export function* parsePackageJsonInSteps(text: string): PausableParse<ParsedMani
 
 function result(
   dependencies: readonly ManifestDependency[],
-  unparsed: readonly UnparsedManifestText[],
+  unparsed: readonly UnparsableManifestText[],
 ): ParsedManifest {
   return { kind: "package.json", dependencies, unparsed };
 }
@@ -68,7 +68,7 @@ interface Entry {
 function entries(
   json: Readonly<Record<string, unknown>>,
   lines: JsonMemberLineLookup,
-  unparsed: UnparsedManifestText[],
+  unparsed: UnparsableManifestText[],
 ): Entry[] {
   const optional = membersOf(json["optionalDependencies"]);
   const seen = new Set<string>();
@@ -162,13 +162,13 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefine
   return value as Readonly<Record<string, unknown>>;
 }
 
-function row(line: number | undefined, text: string, reason: string): UnparsedManifestText {
+function row(line: number | undefined, text: string, reason: string): UnparsableManifestText {
   return { ...(line !== undefined && { line }), ...toExcerptWithDigest(text), reason };
 }
 
 type Parsed =
   | { readonly json: Readonly<Record<string, unknown>> }
-  | { readonly problem: UnparsedManifestText };
+  | { readonly problem: UnparsableManifestText };
 
 function parse(text: string): Parsed {
   try {
@@ -184,7 +184,7 @@ function parse(text: string): Parsed {
 }
 
 /** Where the parser does not say the line, the text has ended too early. */
-function invalidJson(text: string, message: string): UnparsedManifestText {
+function invalidJson(text: string, message: string): UnparsableManifestText {
   const lines = text.split("\n");
   const line = Number(/line (\d+)/.exec(message)?.[1] ?? lines.length);
   return row(line, lines[line - 1] ?? "", "invalid_json: comments and trailing commas are no JSON");

@@ -11,7 +11,7 @@ export interface ComposerConstraint {
 const exactVersion = /^=?v?(\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?)$/;
 
 /** Reason for a package of a branch. */
-export const composerBranchReason = "git: a branch";
+export const composerBranchUnparsedReason = "git: a branch";
 
 /**
  * Reads a requirement of Composer. `dev-main`, `1.x-dev`, `dev-a/b#c as 1.2.3` and `1.0.0-dev` are

@@ -10,10 +10,10 @@ import {
   toGitDownloadSource,
   defaultPackageDownloadSource,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { createJsonMemberLineLookup } from "../document/member-lines.ts";
-import { composerBranchReason, parseComposerConstraint } from "./composer-constraint.ts";
+import { composerBranchUnparsedReason, parseComposerConstraint } from "./composer-constraint.ts";
 
 /** PHP, its extensions and libraries, and Composer itself have no vendor. */
 const platformName = /^(?:php(?:-[\w-]+)?|hhvm|(?:ext|lib)-[^/]+|composer(?:-\w+-api)?)$/i;
@@ -60,7 +60,7 @@ function repositoryEntries(
   });
 }
 
-function repositoryOrigin({ type, url }: JsonObject): PackageDownloadSource {
+function repositoryOrigin({ type, url }: JsonObject): PackageDownloadOrigin {
   if (type === undefined) return defaultPackageDownloadSource;
   if (type === "composer") return toRegistryDownloadSource("packagist", asNonBlankString(url));
   if (type === "path" || type === "artifact") return { reason: "local" };
@@ -80,7 +80,12 @@ function entriesOf(
 ): DeclaredDependencyEntry[] {
   if (!name.includes("/")) return [{ ...at, text: name, reason: "invalid_name: it has no vendor" }];
   const { hasBranch, releases, version } = parseComposerConstraint(requested);
-  const branch = { ...at, name, text: `${name} ${requested}`, reason: composerBranchReason };
+  const branch = {
+    ...at,
+    name,
+    text: `${name} ${requested}`,
+    reason: composerBranchUnparsedReason,
+  };
   const entry = { ...at, name, ...(version !== undefined && { version }) };
   return [
     ...(hasBranch ? [branch] : []),

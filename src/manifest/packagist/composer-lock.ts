@@ -5,8 +5,8 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  dependencyGraphToFile,
-  type DirectDependencyReference,
+  flattenDependencyGraph,
+  type DependencyGraphRoot,
   type DependencyWithoutLockEntry,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
@@ -18,15 +18,15 @@ import {
 import { parseJsonObject } from "../document/json-document.ts";
 import {
   toNonRegistryDownloadSource,
-  findForgeRepository,
+  parseForgeRepositoryUrl,
   toGitDownloadSource,
   mergePackageDownloadSources,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { createJsonMemberLineLookup, type JsonMemberLineLookup } from "../document/member-lines.ts";
 import {
-  composerBranchReason,
+  composerBranchUnparsedReason,
   isComposerBranchVersion,
   parseComposerConstraint,
 } from "./composer-constraint.ts";
@@ -61,7 +61,7 @@ export function parseComposerLock(text: string, beside: SiblingFileReader): Depe
       nodes.set(key, { ...nodeOf(entry, group, lines, [member, at]), missing });
     }
   }
-  return dependencyGraphToFile({ ecosystem: "packagist", nodes, roots: rootsIn(manifest) });
+  return flattenDependencyGraph({ ecosystem: "packagist", nodes, roots: rootsIn(manifest) });
 }
 
 /** The packages of a list, or of an object, which Composer reads as well. Throws for anything else. */
@@ -96,7 +96,7 @@ function missingNeeds(
 
 function missingNeedsOf(name: string, requested: string): DependencyWithoutLockEntry[] {
   const { hasBranch, releases } = parseComposerConstraint(requested);
-  const branch = { name, text: `${name} ${requested}`, reason: composerBranchReason };
+  const branch = { name, text: `${name} ${requested}`, reason: composerBranchUnparsedReason };
   return [
     ...(hasBranch ? [branch] : []),
     ...(releases === undefined ? [] : [{ name, requested: releases || null }]),
@@ -125,7 +125,7 @@ function nodeOf(
 }
 
 /** A branch is no version of the registry: it is fetched from its repository. */
-function originOf(entry: JsonObject, version = ""): PackageDownloadSource {
+function originOf(entry: JsonObject, version = ""): PackageDownloadOrigin {
   const [dist, source] = [asJsonObjectOrEmpty(entry["dist"]), asJsonObjectOrEmpty(entry["source"])];
   if (dist["type"] === "path" || source["type"] === "path") {
     return toNonRegistryDownloadSource(
@@ -136,11 +136,11 @@ function originOf(entry: JsonObject, version = ""): PackageDownloadSource {
   if (isComposerBranchVersion(version)) {
     return toGitDownloadSource(
       asNonBlankString(source["url"]) ?? asNonBlankString(dist["url"]),
-      composerBranchReason,
+      composerBranchUnparsedReason,
     );
   }
   const urls = [dist["url"], source["url"]].flatMap((url) => asNonBlankString(url) ?? []);
-  const [first, ...others] = urls.map(findForgeRepository);
+  const [first, ...others] = urls.map(parseForgeRepositoryUrl);
   // The registry has no files of its own: it leads to a forge, by one repository for both.
   if (first !== undefined && others.some((other) => other !== undefined && other !== first)) {
     const reason = "url: its archive is of another repository than its source";
@@ -148,7 +148,7 @@ function originOf(entry: JsonObject, version = ""): PackageDownloadSource {
   }
   return mergePackageDownloadSources(
     urls
-      .filter((url) => findForgeRepository(url) === undefined)
+      .filter((url) => parseForgeRepositoryUrl(url) === undefined)
       .map((url) =>
         toRegistryDownloadSource("packagist", url.replace(/^git@([^:/]+):/, "https://$1/")),
       ),
@@ -166,7 +166,7 @@ function manifestBeside(beside: SiblingFileReader): JsonObject | undefined {
   }
 }
 
-function rootsIn(manifest: JsonObject | undefined): DirectDependencyReference[] | undefined {
+function rootsIn(manifest: JsonObject | undefined): DependencyGraphRoot[] | undefined {
   if (manifest === undefined) return undefined;
   return ["require", "require-dev"].flatMap((member) =>
     Object.keys(asJsonObjectOrEmpty(manifest[member])).map((name) => ({

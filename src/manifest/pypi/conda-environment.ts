@@ -15,7 +15,7 @@ import { mergeDependencyFiles } from "../join-files.ts";
 import {
   parseRequirementsFile,
   assignRequirementsToReferenceLine,
-  type RequirementsFileReferenceLocation,
+  type RequirementsFileReferrerLocation,
 } from "./requirements-file.ts";
 
 /** Reads an environment of conda: its requirements of pip. Packages of conda are in no registry that is asked. */
@@ -59,7 +59,7 @@ function readDocument(
 /** An item that is no list of requirements. */
 function unassessed(
   item: unknown,
-  place: RequirementsFileReferenceLocation,
+  place: RequirementsFileReferrerLocation,
 ): DeclaredDependencyEntry[] {
   if (typeof item === "string") {
     return [{ ...place, text: item, reason: "conda: packages of conda are not assessed" }];

@@ -11,7 +11,7 @@ import {
   type SiblingFileReader,
 } from "../dependency-file.ts";
 import {
-  dependencyGraphToFile,
+  flattenDependencyGraph,
   type DependencyWithoutLockEntry,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
@@ -24,12 +24,12 @@ import {
   mergePackageDownloadSources,
   defaultPackageDownloadSource,
   toPythonFileDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { indexLockEntriesByReference } from "../position-keys.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import { readPyprojectEntries } from "./pyproject-entries.ts";
-import { parsePep508Entry, readTableMemberDownloadSource } from "./python-entries.ts";
+import { parsePep508Entry, readPythonTableDownloadSource } from "./python-entries.ts";
 import { readAdjacentPythonManifest } from "./python-roots.ts";
 
 /** Reads a pdm.lock; the pyproject.toml in its folder says what is direct. A name may have several entries, one for each set of extras. */
@@ -49,7 +49,7 @@ export function parsePdmLock(text: string, beside: SiblingFileReader): Dependenc
     }),
   );
   const roots = readAdjacentPythonManifest(beside, "pyproject.toml", readPyprojectEntries);
-  return dependencyGraphToFile({ ecosystem: "pypi", nodes, references, roots });
+  return flattenDependencyGraph({ ecosystem: "pypi", nodes, references, roots });
 }
 
 function nameOf(entry: { readonly name?: unknown }): string {
@@ -104,8 +104,8 @@ function pinOf(name: string, version: string): string {
 }
 
 /** PDM installs from the addresses in the file, if it has any. */
-function originOf(entry: JsonObject, shared: readonly JsonObject[]): PackageDownloadSource {
-  const source = readTableMemberDownloadSource(entry);
+function originOf(entry: JsonObject, shared: readonly JsonObject[]): PackageDownloadOrigin {
+  const source = readPythonTableDownloadSource(entry);
   if (source.reason !== undefined) return source;
   const [name = "", version = ""] = [
     asNonBlankString(entry["name"]),

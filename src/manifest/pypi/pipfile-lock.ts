@@ -4,7 +4,7 @@ import {
   asNonBlankString,
   isJsonObject,
 } from "../../platform/json-value.ts";
-import { dependencyGraphToFile, type DependencyGraphNode } from "../dependency-graph.ts";
+import { flattenDependencyGraph, type DependencyGraphNode } from "../dependency-graph.ts";
 import {
   DependencyFileSyntaxError,
   type SiblingFileReader,
@@ -21,7 +21,7 @@ import {
 import { indexLockEntriesByReference } from "../position-keys.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import { readAdjacentPythonManifest } from "./python-roots.ts";
-import { parseRequirementTableMember, readTableMemberDownloadSource } from "./python-entries.ts";
+import { parseRequirementTableMember, readPythonTableDownloadSource } from "./python-entries.ts";
 
 /** Reads a Pipfile.lock. It does not say who needs whom; the Pipfile beside it says what is direct. */
 export function parsePipfileLock(text: string, beside: SiblingFileReader): DependencyFile {
@@ -53,7 +53,7 @@ export function parsePipfileLock(text: string, beside: SiblingFileReader): Depen
     }),
   );
   const references = indexLockEntriesByReference(found);
-  return dependencyGraphToFile({ ecosystem: "pypi", nodes, references, roots });
+  return flattenDependencyGraph({ ecosystem: "pypi", nodes, references, roots });
 }
 
 /** Two groups may lock two versions of a package; by number, as each package would repeat a name. */
@@ -77,6 +77,6 @@ function nodeOf(
     line,
     requires: [],
     reason: "reason" in read ? read.reason : origin.reason,
-    address: readTableMemberDownloadSource(entry).address ?? origin.address,
+    address: readPythonTableDownloadSource(entry).address ?? origin.address,
   };
 }

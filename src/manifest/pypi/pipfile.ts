@@ -11,7 +11,7 @@ import { parseToml } from "../document/toml-document.ts";
 import {
   mergePackageDownloadSources,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { addRequirementLineNumbers } from "./pyproject.ts";
 import {
@@ -46,7 +46,7 @@ export function readPipfileEntries(document: JsonObject): PythonRequirementEntry
 }
 
 /** Origin of a package by the name of the source that it is held to, if it is. */
-export type PipenvDownloadSourceLookup = (index: string | undefined) => PackageDownloadSource;
+export type PipenvDownloadSourceLookup = (index: string | undefined) => PackageDownloadOrigin;
 
 /** Returns the origins by the sources of a Pipfile or its lock; a package of no source has any of them. */
 export function createPipenvDownloadSourceLookup(

@@ -5,7 +5,7 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  dependencyGraphToFile,
+  flattenDependencyGraph,
   type DependencyWithoutLockEntry,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
@@ -23,10 +23,10 @@ import {
   toNonRegistryDownloadSource,
   toGitDownloadSource,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { indexLockEntriesByReference } from "../position-keys.ts";
-import { readTableMemberDownloadSource } from "./python-entries.ts";
+import { readPythonTableDownloadSource } from "./python-entries.ts";
 import { toPep440Specifier } from "./poetry-specifier.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import { readPyprojectEntries } from "./pyproject-entries.ts";
@@ -48,7 +48,7 @@ export function parsePoetryLock(text: string, beside: SiblingFileReader): Depend
     packages.map((entry, at) => [at.toString(), nodeOf(entry, references, lines[at])] as const),
   );
   const roots = readAdjacentPythonManifest(beside, "pyproject.toml", readPyprojectEntries);
-  return dependencyGraphToFile({ ecosystem: "pypi", nodes, references, roots });
+  return flattenDependencyGraph({ ecosystem: "pypi", nodes, references, roots });
 }
 
 function nodeOf(
@@ -95,7 +95,7 @@ function missingNeeds(
 }
 
 function missingNeed(name: string, need: unknown): DependencyWithoutLockEntry {
-  const { reason, address = "" } = readTableMemberDownloadSource(need);
+  const { reason, address = "" } = readPythonTableDownloadSource(need);
   if (reason !== undefined) return { name, text: `${name} ${address}`, reason };
   const text =
     asNonBlankString(need) ?? asNonBlankString(asJsonObjectOrEmpty(need)["version"]) ?? "";
@@ -117,7 +117,7 @@ function groupsOf(entry: JsonObject): string[] {
 }
 
 /** `legacy` is another index than the one that Poetry asks unless a project says so. */
-function sourceOrigin({ type, url }: JsonObject): PackageDownloadSource {
+function sourceOrigin({ type, url }: JsonObject): PackageDownloadOrigin {
   if (type === "git") return toGitDownloadSource(asNonBlankString(url));
   const address = asNonBlankString(url);
   if (type === "directory" || type === "file") return toNonRegistryDownloadSource("local", address);

@@ -10,7 +10,7 @@ import {
   type SiblingFileReader,
 } from "../dependency-file.ts";
 import {
-  dependencyGraphToFile,
+  flattenDependencyGraph,
   type DependencyGraphNode,
   type DependencyWithoutLockEntry,
 } from "../dependency-graph.ts";
@@ -26,7 +26,7 @@ import {
   toNonRegistryDownloadSource,
   toPythonFileDownloadSource,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { indexLockEntriesByReference } from "../position-keys.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
@@ -53,7 +53,7 @@ export function parsePylock(text: string, beside: SiblingFileReader): Dependency
     packages.map((entry, at) => [at.toString(), nodeOf(entry, references, lines[at])] as const),
   );
   const roots = readAdjacentPythonManifest(beside, "pyproject.toml", readPyprojectEntries);
-  return dependencyGraphToFile({ ecosystem: "pypi", nodes, references, roots });
+  return flattenDependencyGraph({ ecosystem: "pypi", nodes, references, roots });
 }
 
 function nameOf(entry: JsonObject): string {
@@ -97,7 +97,7 @@ function groupsIn(marker: string): string[] {
   return [...new Set(names)];
 }
 
-function originOf(entry: JsonObject): PackageDownloadSource {
+function originOf(entry: JsonObject): PackageDownloadOrigin {
   const { vcs, directory, archive } = entry;
   if (vcs !== undefined) {
     const { type, url, path } = asJsonObjectOrEmpty(vcs);
@@ -123,7 +123,7 @@ function originOf(entry: JsonObject): PackageDownloadSource {
 }
 
 /** Installers take the files from their addresses, whatever index they were listed under. */
-function registryOriginOf(entry: JsonObject): PackageDownloadSource {
+function registryOriginOf(entry: JsonObject): PackageDownloadOrigin {
   const name = asNonBlankString(entry["name"]) ?? "";
   const version = asNonBlankString(entry["version"]) ?? "";
   const files = [

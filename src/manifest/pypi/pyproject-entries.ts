@@ -6,13 +6,13 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { truncateToExcerpt } from "../manifest.ts";
-import { mergePackageDownloadSources, type PackageDownloadSource } from "../origin.ts";
+import { mergePackageDownloadSources, type PackageDownloadOrigin } from "../origin.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import {
   parseRequirementEntryList,
   parsePep508Entry,
   parseRequirementTableMember,
-  readTableMemberDownloadSource,
+  readPythonTableDownloadSource,
   parseRequirementEntryTable,
   applyEntryDownloadSource,
   excludeOwnProject,
@@ -153,7 +153,7 @@ interface Source {
   /** Set where markers leave some platforms to the usual indexes. */
   readonly isPartial: boolean;
   /** Address past the index; undefined if no table of it has one. */
-  readonly outside: PackageDownloadSource | undefined;
+  readonly outside: PackageDownloadOrigin | undefined;
 }
 
 function sourceOf(source: unknown): Source {
@@ -162,7 +162,7 @@ function sourceOf(source: unknown): Source {
   return {
     indexes: records.flatMap(({ index }) => asNonBlankString(index) ?? []),
     isPartial: records.length > 1 || records.some(({ marker }) => marker !== undefined),
-    outside: tables.map(readTableMemberDownloadSource).find(({ reason }) => reason !== undefined),
+    outside: tables.map(readPythonTableDownloadSource).find(({ reason }) => reason !== undefined),
   };
 }
 
@@ -188,6 +188,6 @@ function withSource(
   const usual = isPartial ? any : {};
   const local = unread ?? usual.reason;
   const all = [...(entry.hosts ?? []), ...hosts];
-  const origin: PackageDownloadSource = local === undefined ? { hosts: all } : { reason: local };
+  const origin: PackageDownloadOrigin = local === undefined ? { hosts: all } : { reason: local };
   return { ...applyEntryDownloadSource(entry, origin), usualHosts: usual.hosts ?? [] };
 }

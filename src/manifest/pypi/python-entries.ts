@@ -10,7 +10,7 @@ import {
   toGitDownloadSource,
   defaultPackageDownloadSource,
   removeUserinfoAndQuery,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { classifyRequirementLine } from "../requirements/requirement-line.ts";
 import { toPep440Specifier } from "./poetry-specifier.ts";
@@ -95,7 +95,7 @@ export function parseRequirementEntryTable(
 /** Adds where an entry of an index comes from. */
 export function applyEntryDownloadSource(
   entry: PythonRequirementEntry,
-  { hosts, reason }: PackageDownloadSource,
+  { hosts, reason }: PackageDownloadOrigin,
 ): PythonRequirementEntry {
   if ("reason" in entry) return entry;
   const { name, group, text } = entry;
@@ -114,7 +114,7 @@ export function parseRequirementTableMember(
   const git = asNonBlankString(table["git"]);
   const shown = git === undefined ? value : { ...table, git: removeUserinfoAndQuery(git) };
   const text = `${name} = ${JSON.stringify(shown)}`;
-  const { reason, address } = readTableMemberDownloadSource(value);
+  const { reason, address } = readPythonTableDownloadSource(value);
   const path = table["workspace"] === true ? "workspace:" : asNonBlankString(table["path"]);
   if (reason !== undefined) {
     return {
@@ -139,7 +139,7 @@ function tableOf(value: unknown): JsonObject {
 }
 
 /** Returns where a member of a table leads past the index; empty if it does not. */
-export function readTableMemberDownloadSource(value: unknown): PackageDownloadSource {
+export function readPythonTableDownloadSource(value: unknown): PackageDownloadOrigin {
   const table = tableOf(value);
   if (table["git"] !== undefined) return toGitDownloadSource(asNonBlankString(table["git"]));
   const path = table["path"] ?? table["file"];

@@ -8,15 +8,15 @@ import {
 import {
   mergePackageDownloadSources,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import type { PythonRequirementEntry } from "./python-entries.ts";
 
 /** Origins of the packages of a project, by the indexes that it names. */
 export interface PythonIndexDownloadSources {
-  readonly byName: ReadonlyMap<string, PackageDownloadSource>;
+  readonly byName: ReadonlyMap<string, PackageDownloadOrigin>;
   /** Origin of packages that may come from any index. */
-  readonly any: PackageDownloadSource;
+  readonly any: PackageDownloadOrigin;
 }
 
 /** Indexes of uv, and sources of Poetry, PDM and Rye. Installers ask an `explicit` index only by its name. */
@@ -64,7 +64,7 @@ export function reportIndexesWithUnknownHost(tool: JsonObject): PythonRequiremen
 /** A setting for one interface of a tool or for one environment, and where it leads. */
 interface IndexSetting {
   readonly name: string;
-  readonly origin: PackageDownloadSource;
+  readonly origin: PackageDownloadOrigin;
 }
 
 function indexSettings(tool: JsonObject): IndexSetting[] {
@@ -81,7 +81,7 @@ function indexSettings(tool: JsonObject): IndexSetting[] {
   ];
 }
 
-const anotherIndex: PackageDownloadSource = {
+const anotherIndex: PackageDownloadOrigin = {
   reason: "index_option: names may come from elsewhere",
 };
 

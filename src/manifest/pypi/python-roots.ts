@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { SiblingFileReader } from "../dependency-file.ts";
-import type { DirectDependencyReference } from "../dependency-graph.ts";
+import type { DependencyGraphRoot } from "../dependency-graph.ts";
 import { parseToml } from "../document/toml-document.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import type { PythonRequirementEntry } from "./python-entries.ts";
@@ -10,7 +10,7 @@ export function readAdjacentPythonManifest(
   beside: SiblingFileReader,
   manifest: string,
   entriesOf: (document: JsonObject) => readonly PythonRequirementEntry[],
-): DirectDependencyReference[] | undefined {
+): DependencyGraphRoot[] | undefined {
   const text = beside(manifest);
   if (text === undefined) return undefined;
   try {

@@ -4,7 +4,7 @@ import type {
   SiblingFileReader,
   DependencyFile,
   ManifestParseBudget,
-  UnparsedFileEntry,
+  UnparsableDependencyFileText,
 } from "../dependency-file.ts";
 import { memoizeRecentParses } from "../document/recent-texts.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
@@ -22,7 +22,7 @@ import { normalizePypiProjectName } from "./project-name.ts";
 /** What is read of a file and of those that it includes. */
 interface Parts {
   readonly requirements: ManifestDependency[];
-  readonly unparsed: UnparsedFileEntry[];
+  readonly unparsed: UnparsableDependencyFileText[];
   /** Specifiers of `-c` by the name of the package, for requirements of other files. */
   readonly constraints: Map<string, Constraint[]>;
 }
@@ -96,7 +96,7 @@ function constraintEntries({ requirements, constraints }: Parts): DeclaredDepend
 }
 
 /** Where a file of another format asks for requirements. */
-export interface RequirementsFileReferenceLocation {
+export interface RequirementsFileReferrerLocation {
   readonly group: string;
   readonly line: number | undefined;
 }
@@ -104,7 +104,7 @@ export interface RequirementsFileReferenceLocation {
 /** Reads files of requirements that a file of another format names. */
 export function parseReferencedRequirementFiles(
   paths: readonly string[],
-  place: RequirementsFileReferenceLocation,
+  place: RequirementsFileReferrerLocation,
   beside: SiblingFileReader,
   budget?: ManifestParseBudget,
 ): DependencyFile {
@@ -128,7 +128,7 @@ export function parseReferencedRequirementFiles(
 /** Gives requirements the place where another file asks for them; included files keep their lines. */
 export function assignRequirementsToReferenceLine(
   { dependencies, unparsed }: DependencyFile,
-  { group, line }: RequirementsFileReferenceLocation,
+  { group, line }: RequirementsFileReferrerLocation,
 ): DependencyFile {
   const at = line === undefined ? {} : { line };
   return {
@@ -233,7 +233,7 @@ const maxConstraints = 20;
 function noteConstraint(
   { constraints, unparsed }: Parts,
   { name, requested, line }: ManifestDependency,
-  place: Pick<UnparsedFileEntry, "file">,
+  place: Pick<UnparsableDependencyFileText, "file">,
 ): void {
   if (requested === null) return;
   const key = normalizePypiProjectName(name);

@@ -6,8 +6,8 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
-  dependencyGraphToFile,
-  type DirectDependencyReference,
+  flattenDependencyGraph,
+  type DependencyGraphRoot,
   type DependencyWithoutLockEntry,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
@@ -19,7 +19,7 @@ import {
   defaultPackageDownloadSource,
   toPythonFileDownloadSource,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import {
   findTomlTableLines,
@@ -50,7 +50,7 @@ export function parseUvLock(text: string): DependencyFile {
   const members = packages.filter((entry) => folderOf(entry) !== undefined);
   const roots = members.flatMap((entry) => rootsOf(entry, references));
   return {
-    ...dependencyGraphToFile({ ecosystem: "pypi", nodes, references, roots }),
+    ...flattenDependencyGraph({ ecosystem: "pypi", nodes, references, roots }),
     members: members.map((entry) => folderOf(entry) ?? "."),
   };
 }
@@ -125,7 +125,7 @@ function nodeOf(
 function rootsOf(
   entry: JsonObject,
   references: ReadonlyMap<string, readonly string[]>,
-): DirectDependencyReference[] {
+): DependencyGraphRoot[] {
   const groups: (readonly [string, unknown])[] = [
     ["production", entry["dependencies"]],
     ...Object.entries(asJsonObjectOrEmpty(entry["optional-dependencies"])),
@@ -139,7 +139,7 @@ function rootsOf(
 }
 
 /** uv installs from the addresses of the files, whatever index they are listed under. */
-function originOf(entry: JsonObject): PackageDownloadSource {
+function originOf(entry: JsonObject): PackageDownloadOrigin {
   const source = asJsonObjectOrEmpty(entry["source"]);
   if (source["registry"] === undefined) {
     if (source["git"] !== undefined) return toGitDownloadSource(asNonBlankString(source["git"]));

@@ -2,14 +2,14 @@ import {
   toExcerptWithDigest,
   type ManifestDependency,
   type ParsedManifest,
-  type UnparsedManifestText,
+  type UnparsableManifestText,
 } from "../manifest.ts";
 import { iterateLogicalLines } from "./logical-lines.ts";
-import { runAllSteps, type PausableParse } from "../parse-steps.ts";
+import { runPausableParseToEnd, type PausableParse } from "../parse-steps.ts";
 import { classifyRequirementLine, type IncludedRequirementsFile } from "./requirement-line.ts";
 
 /** A text that names no package, and the file that it has pip read, if it names one. */
-export interface UnparsedRequirementsLine extends UnparsedManifestText {
+export interface UnparsedRequirementsLine extends UnparsableManifestText {
   readonly include?: IncludedRequirementsFile;
 }
 
@@ -25,7 +25,7 @@ export interface LimitedRequirements extends ParsedRequirementsTxt {
 
 /** Reads a requirements.txt line by line; a line that cannot be read loses nothing but itself. */
 export function parseRequirementsTxt(text: string): ParsedRequirementsTxt {
-  return runAllSteps(parseRequirementsInSteps(text));
+  return runPausableParseToEnd(parseRequirementsInSteps(text));
 }
 
 /** As `parseRequirementsTxt`, with a step for each line. */

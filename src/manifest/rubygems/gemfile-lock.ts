@@ -1,6 +1,6 @@
 import {
-  dependencyGraphToFile,
-  type DirectDependencyReference,
+  flattenDependencyGraph,
+  type DependencyGraphRoot,
   type DependencyWithoutLockEntry,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
@@ -10,12 +10,12 @@ import {
   type DependencyFile,
 } from "../dependency-file.ts";
 import { toUnparsedLongLine } from "../document/long-lines.ts";
-import { toExcerptWithDigest, type UnparsedManifestText } from "../manifest.ts";
+import { toExcerptWithDigest, type UnparsableManifestText } from "../manifest.ts";
 import {
   toGitDownloadSource,
   mergePackageDownloadSources,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { indexLockEntriesByReference } from "../position-keys.ts";
 import { parseGemfileEntries } from "./gemfile.ts";
@@ -60,17 +60,17 @@ export function parseGemfileLock(text: string, beside: SiblingFileReader): Depen
   const groups = new Map(
     parseGemfileEntries(manifest ?? "").map(({ name, group }) => [name, group] as const),
   );
-  const roots = asked.map((name): DirectDependencyReference => ({
+  const roots = asked.map((name): DependencyGraphRoot => ({
     key: name,
     group: groups.get(name) ?? "production",
   }));
-  const file = dependencyGraphToFile({ ecosystem: "rubygems", nodes, references, roots });
+  const file = flattenDependencyGraph({ ecosystem: "rubygems", nodes, references, roots });
   return { ...file, unparsed: [...unparsed, ...file.unparsed] };
 }
 
 function nodeOf(
   { name, version, line, needs }: Gem,
-  origin: PackageDownloadSource,
+  origin: PackageDownloadOrigin,
   references: ReadonlyMap<string, readonly string[]>,
 ): DependencyGraphNode {
   return {
@@ -87,13 +87,13 @@ function nodeOf(
 interface Sections {
   readonly sections: readonly Section[];
   readonly asked: readonly string[];
-  readonly unparsed: readonly UnparsedManifestText[];
+  readonly unparsed: readonly UnparsableManifestText[];
 }
 
 function sectionsIn(text: string): Sections {
   const sections: Section[] = [];
   const asked: string[] = [];
-  const unparsed: UnparsedManifestText[] = [];
+  const unparsed: UnparsableManifestText[] = [];
   let current: Gem | undefined;
   let section: Section | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
@@ -135,7 +135,7 @@ function sectionsIn(text: string): Sections {
 }
 
 /** Old files have all their sources in one section. */
-function originOf({ kind, remotes }: Section): PackageDownloadSource {
+function originOf({ kind, remotes }: Section): PackageDownloadOrigin {
   const reason = reasons.get(kind);
   if (reason !== undefined) return toGitDownloadSource(remotes.join(" "), reason);
   return mergePackageDownloadSources(

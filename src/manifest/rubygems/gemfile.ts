@@ -5,7 +5,7 @@ import {
   toGitDownloadSource,
   mergePackageDownloadSources,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { hasVisibleGemCall, hasPossibleGemCall } from "./gem-calls.ts";
 import { findTrailingRubyDoClause, splitRubyStatements, splitRubyArguments } from "./ruby-text.ts";
@@ -57,14 +57,14 @@ export function parseGemfile(text: string): DependencyFile {
 /** A block around a line: `group :test do`, `git "…" do`. */
 interface Block {
   readonly group: string | undefined;
-  readonly origin: PackageDownloadSource;
+  readonly origin: PackageDownloadOrigin;
 }
 
 /** The `gem` calls; `gemspec`, sources, and calls that cannot be read are among them, with a reason. */
 export function parseGemfileEntries(text: string): GemfileDependencyEntry[] {
   /** Blocks around a line; a block that says nothing has what those around it say. */
   const blocks: Block[] = [];
-  const sources: PackageDownloadSource[] = [];
+  const sources: PackageDownloadOrigin[] = [];
   const entries = splitRubyStatements(text).flatMap(({ code, line }): GemfileDependencyEntry[] => {
     if (/^end\b/.test(code)) blocks.pop();
     const outer = blocks.at(-1);
@@ -92,7 +92,7 @@ export function parseGemfileEntries(text: string): GemfileDependencyEntry[] {
 }
 
 /** `source "https://…"`, also with a block. Undefined for any other statement. */
-function sourceOf(code: string): PackageDownloadSource | undefined {
+function sourceOf(code: string): PackageDownloadOrigin | undefined {
   if (!/^source(?![\w?!:=])/.test(code)) return undefined;
   if (/^source[\s(]*:rubygems\b/.test(code)) return {};
   const [, address] = /^source[\s(]*["']([^"'#\\]+)["']/.exec(code) ?? [];
@@ -103,8 +103,8 @@ function sourceOf(code: string): PackageDownloadSource | undefined {
 
 /** The origin of the gems in the block of a source. */
 function sourceBlockOrigin(
-  source: PackageDownloadSource | undefined,
-): PackageDownloadSource | undefined {
+  source: PackageDownloadOrigin | undefined,
+): PackageDownloadOrigin | undefined {
   return source?.hosts === undefined ? undefined : { hosts: source.hosts };
 }
 
@@ -115,7 +115,7 @@ function blockGroup(code: string): string | undefined {
 }
 
 /** The origin of `git "https://…" do` and `path "…" do`, whose gems are not of a registry. */
-function blockOrigin(code: string): PackageDownloadSource | undefined {
+function blockOrigin(code: string): PackageDownloadOrigin | undefined {
   const [, key] = /^(git|github|gist|bitbucket|gitlab|path)(?![\w?!:=])/.exec(code) ?? [];
   if (key === undefined) return undefined;
   const [, value = ""] = /^\w+[\s(]*("[^"]*"|'[^']*')/.exec(code) ?? [];
@@ -131,7 +131,7 @@ const forges: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Origin of `git: "https://…"`, `github: "owner/name"`, `github: "name"`, `path: "…"`. */
-function elsewhere(key: string, value: string): PackageDownloadSource {
+function elsewhere(key: string, value: string): PackageDownloadOrigin {
   const text = plainText(value);
   if (key === "path") return toNonRegistryDownloadSource("local", text);
   const forge = forges.get(key);
@@ -146,7 +146,7 @@ type At = Pick<GemfileDependencyEntry, "group" | "line" | "text" | "requested">;
 function entryOf(
   code: string,
   at: At,
-  outer: PackageDownloadSource,
+  outer: PackageDownloadOrigin,
 ): GemfileDependencyEntry | undefined {
   if (/^gemspec\b/.test(code)) return { ...at, name: "gemspec", reason: "include: a gemspec" };
   if (/^eval_gemfile\b/.test(code)) {
@@ -173,14 +173,14 @@ const plainOption =
 function gemOf(
   text: string,
   group: string,
-  outer: PackageDownloadSource,
+  outer: PackageDownloadOrigin,
 ): Omit<GemfileDependencyEntry, "line" | "text"> {
   const unread = { name: text, group, requested: null, reason: expression };
   const [first = "", ...rest] = splitRubyArguments(text);
   const name = plainText(first);
   if (name === undefined) return unread;
   const versions: string[] = [];
-  const origins: PackageDownloadSource[] = [];
+  const origins: PackageDownloadOrigin[] = [];
   let ownGroup = group;
   for (const argument of rest) {
     const option = optionOf(argument);
@@ -225,7 +225,7 @@ function optionOf(argument: string): GemOption | undefined {
 }
 
 /** Undefined: it cannot be said. */
-function optionOrigin({ key, value }: GemOption): PackageDownloadSource | undefined {
+function optionOrigin({ key, value }: GemOption): PackageDownloadOrigin | undefined {
   if (key === "git" || key === "path" || forges.has(key)) return elsewhere(key, value);
   if (key !== "source") return plainOption.test(key) ? {} : undefined;
   const address = plainText(value);

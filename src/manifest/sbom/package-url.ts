@@ -9,7 +9,7 @@ import { recordToMap } from "../../platform/lookup-table.ts";
 import {
   mergePackageDownloadSources,
   toRegistryDownloadSource,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 import { packageUrlTypeByEcosystem } from "./package-url-types.ts";
 
@@ -24,7 +24,7 @@ const ecosystemOfType = recordToMap(
 
 /** A package that a package URL names, or why it is none of the registries. */
 export type ParsedPackageUrl =
-  | (PackageDownloadSource & {
+  | (PackageDownloadOrigin & {
       readonly ecosystem: PackageEcosystem;
       readonly name: string;
       readonly version?: string;
@@ -64,7 +64,7 @@ function withCaseOf(written: string | undefined, normalized: string): string {
 function qualifiedOrigin(
   ecosystem: PackageEcosystem,
   qualifiers: JsonObject,
-): PackageDownloadSource {
+): PackageDownloadOrigin {
   const addresses = ["repository_url", "download_url"].flatMap(
     (name) => asNonBlankString(qualifiers[name]) ?? [],
   );

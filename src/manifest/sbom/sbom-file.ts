@@ -1,12 +1,12 @@
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import { asArrayOrEmpty, isJsonObject, type JsonObject } from "../../platform/json-value.ts";
 import {
-  dependencyGraphToFile,
-  type DirectDependencyReference,
+  flattenDependencyGraph,
+  type DependencyGraphRoot,
   type DependencyGraphNode,
 } from "../dependency-graph.ts";
 import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
-import { isReadBackAsWritten } from "../range-in-manifest.ts";
+import { isManifestRangeParsedAsWritten } from "../range-in-manifest.ts";
 import { parsePackageUrl } from "./package-url.ts";
 
 /** A component of a bill of materials. */
@@ -58,11 +58,11 @@ export function sbomToDependencyFile(
   }
   // By id: components of one id share what they need.
   const needs = new Map([...own].map(({ id, requires }) => [id, requires]));
-  const roots: DirectDependencyReference[] = [...needs.values()]
+  const roots: DependencyGraphRoot[] = [...needs.values()]
     .flat()
     .map((key) => ({ key, group: "production" }));
   // Where nothing is said of the whole, who needs whom is all that there is.
-  return dependencyGraphToFile({
+  return flattenDependencyGraph({
     ecosystem: "npm",
     nodes,
     references,
@@ -127,7 +127,7 @@ function addComponentVersion(
   const isRange = rangePattern.test(own);
   // Some tools make bills of manifests, with their ranges.
   const isResolved = ecosystem === "npm" || (ecosystem === "pypi" && isRange);
-  if (isResolved && !isReadBackAsWritten({ ecosystem, name, requested: own })) {
+  if (isResolved && !isManifestRangeParsedAsWritten({ ecosystem, name, requested: own })) {
     return { reason: "invalid_specifier: the package has no such version or range" };
   }
   if (!isRange) return { version: own };

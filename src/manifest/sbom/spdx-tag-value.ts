@@ -1,6 +1,6 @@
 import { DependencyFileSyntaxError, type DependencyFile } from "../dependency-file.ts";
 import { toUnparsedLongLine } from "../document/long-lines.ts";
-import type { UnparsedManifestText } from "../manifest.ts";
+import type { UnparsableManifestText } from "../manifest.ts";
 import { sbomToDependencyFile, type SbomComponent } from "./sbom-file.ts";
 import { buildSpdxGraph, type SpdxRelationship } from "./spdx-graph.ts";
 
@@ -34,11 +34,11 @@ export function parseSpdxTagValue(text: string): DependencyFile {
 function statementsIn(text: string): {
   readonly packages: readonly Package[];
   readonly relationships: readonly SpdxRelationship[];
-  readonly unparsed: readonly UnparsedManifestText[];
+  readonly unparsed: readonly UnparsableManifestText[];
 } {
   const packages: Package[] = [];
   const relationships: SpdxRelationship[] = [];
-  const unparsed: UnparsedManifestText[] = [];
+  const unparsed: UnparsableManifestText[] = [];
   let current: Package | undefined;
   // A text of several lines may look like tags.
   const lines = withoutTexts(text).split(/\r?\n/);

@@ -26,7 +26,7 @@ import { parsePackageJsonFile } from "../npm/package-json-file.ts";
 import { readUvForcedEntries } from "../pypi/pyproject-entries.ts";
 import { addRequirementLineNumbers } from "../pypi/pyproject.ts";
 import {
-  createProgramPathSetting,
+  createInstallerProgramSetting,
   sourceSettingsToDependencyFile,
   type PackageSourceSetting,
 } from "./source-setting.ts";
@@ -45,7 +45,7 @@ export function parseYarnrcYaml(text: string): DependencyFile {
       ),
       ...programs("yarnPath", value["yarnPath"], top.get("yarnPath")),
       ...asArrayOrEmpty(value["plugins"]).map((plugin) =>
-        createProgramPathSetting(
+        createInstallerProgramSetting(
           "plugins",
           isJsonObject(plugin) ? (plugin["path"] ?? plugin["spec"]) : plugin,
           top.get("plugins"),
@@ -116,7 +116,9 @@ function withPackages(
 
 /** Reads a .pnpmfile.cjs: it is a program, whatever is in it. */
 export function reportPnpmfile(): DependencyFile {
-  return sourceSettingsToDependencyFile("npm", [createProgramPathSetting("pnpmfile", undefined)]);
+  return sourceSettingsToDependencyFile("npm", [
+    createInstallerProgramSetting("pnpmfile", undefined),
+  ]);
 }
 
 /** Reads a bunfig.toml: registries of `install`, each an address or a table with one. */
@@ -303,7 +305,7 @@ function addresses(name: string, value: unknown, line: number | undefined): Pack
 }
 
 function programs(name: string, value: unknown, line: number | undefined): PackageSourceSetting[] {
-  return textsOf(value).map((path) => createProgramPathSetting(name, path, line));
+  return textsOf(value).map((path) => createInstallerProgramSetting(name, path, line));
 }
 
 function textsOf(value: unknown): readonly string[] {

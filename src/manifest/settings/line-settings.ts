@@ -2,7 +2,7 @@ import type { DependencyFile } from "../dependency-file.ts";
 import { computeSha256Hex } from "../manifest.ts";
 import { toRegistryDownloadSource } from "../origin.ts";
 import {
-  createProgramPathSetting,
+  createInstallerProgramSetting,
   sourceSettingsToDependencyFile,
   type PackageSourceSetting,
 } from "./source-setting.ts";
@@ -29,7 +29,7 @@ export function parseNpmrc(text: string): DependencyFile {
 function npmSetting({ key, value, line }: Pair): PackageSourceSetting[] {
   if (/^(?:@[^:]*:)?registry$/.test(key)) return [{ name: key, line, address: value }];
   const isProgram = /^(?:global-)?pnpmfile$|^(?:script-shell|git|node-options)$/.test(key);
-  return isProgram ? [createProgramPathSetting(key, value, line)] : [];
+  return isProgram ? [createInstallerProgramSetting(key, value, line)] : [];
 }
 
 /** Without quotes, a value ends where a comment begins. */
@@ -46,7 +46,7 @@ export function parseYarnrc(text: string): DependencyFile {
     const value = unquoted(rest.replace(/^:/, ""));
     if (/(?:^|[.:])registry$/.test(name)) return [{ name, line, address: value }];
     if (name.endsWith("yarn-offline-mirror")) return [{ name, line, reason: "local" }];
-    return name.endsWith("yarn-path") ? [createProgramPathSetting(name, value, line)] : [];
+    return name.endsWith("yarn-path") ? [createInstallerProgramSetting(name, value, line)] : [];
   });
   return sourceSettingsToDependencyFile("npm", settings);
 }

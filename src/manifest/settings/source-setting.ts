@@ -1,10 +1,10 @@
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { computeSha256Hex, truncateToExcerpt, type UnparsedManifestText } from "../manifest.ts";
+import { computeSha256Hex, truncateToExcerpt, type UnparsableManifestText } from "../manifest.ts";
 import {
   toRegistryDownloadSource,
   removeUserinfoAndQuery,
-  type PackageDownloadSource,
+  type PackageDownloadOrigin,
 } from "../origin.ts";
 
 /** A setting of a package manager that changes where packages come from. */
@@ -18,7 +18,7 @@ export type PackageSourceSetting = {
       readonly address: string;
     }
   | {
-      /** A stable word, see `UnparsedManifestText`. */
+      /** A stable word, see `UnparsableManifestText`. */
       readonly reason: string;
     }
 );
@@ -34,7 +34,7 @@ export function sourceSettingsToDependencyFile(
   ecosystem: PackageEcosystem,
   settings: readonly PackageSourceSetting[],
 ): DependencyFile {
-  const rows = new Map<string, UnparsedManifestText>();
+  const rows = new Map<string, UnparsableManifestText>();
   for (const setting of settings) {
     for (const row of rowsOf(ecosystem, setting)) {
       const key = JSON.stringify([row.text, row.reason]);
@@ -45,7 +45,7 @@ export function sourceSettingsToDependencyFile(
 }
 
 /** A setting that names a program of the project, by its path if it looks like one. */
-export function createProgramPathSetting(
+export function createInstallerProgramSetting(
   name: string,
   path: unknown,
   line?: number,
@@ -57,9 +57,9 @@ export function createProgramPathSetting(
 function rowsOf(
   ecosystem: PackageEcosystem,
   setting: PackageSourceSetting,
-): UnparsedManifestText[] {
+): UnparsableManifestText[] {
   const at = setting.line === undefined ? {} : { line: setting.line };
-  const { hosts = [], reason }: PackageDownloadSource =
+  const { hosts = [], reason }: PackageDownloadOrigin =
     "address" in setting ? settingOrigin(ecosystem, setting.address) : { reason: setting.reason };
   if (reason !== undefined) {
     // The address is not shown, and another one is another text.
@@ -76,7 +76,7 @@ function rowsOf(
 }
 
 /** A variable before the path may change the host, whatever the rest looks like. */
-function settingOrigin(ecosystem: PackageEcosystem, value: string): PackageDownloadSource {
+function settingOrigin(ecosystem: PackageEcosystem, value: string): PackageDownloadOrigin {
   const address = value.trim().replace(/^sparse\+/, "");
   const origin = toRegistryDownloadSource(ecosystem, address);
   const [host] = origin.hosts ?? [];

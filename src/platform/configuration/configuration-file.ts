@@ -4,7 +4,7 @@ import type * as yaml from "yaml";
 import type { z } from "zod";
 import { ConfigurationError } from "./configuration-error.ts";
 import { configurationFileSchema } from "./configuration-file-schema.ts";
-import { expandVariables } from "./expand-variables.ts";
+import { expandEnvironmentVariables } from "./expand-variables.ts";
 
 /** The configuration file with every default filled in. */
 export type ConfigurationFile = z.output<typeof configurationFileSchema>;
@@ -22,7 +22,7 @@ export function readConfigurationFile(
   const content = parseText(setting, readText(setting, path));
   const result = configurationFileSchema.safeParse(
     // An empty file has no content at all.
-    expandVariables(content ?? {}, environment, setting),
+    expandEnvironmentVariables(content ?? {}, environment, setting),
   );
   if (result.success) return result.data;
   const [issue] = result.error.issues;

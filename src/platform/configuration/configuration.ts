@@ -6,16 +6,16 @@ import { ConfigurationError } from "./configuration-error.ts";
 import { systemClock, type Clock } from "../clock.ts";
 import { parseCreditsConfiguration, type CreditsConfiguration } from "./credits.ts";
 import { readConfigurationFile, type ConfigurationFile } from "./configuration-file.ts";
-import { readEnvironment, type ParsedEnvironment } from "./environment.ts";
+import { readEnvironment, type ParsedEnvironmentVariables } from "./environment.ts";
 import {
-  parsePackageSourcesConfiguration,
+  parseDepshealthSourcesConfiguration,
   type PackageSourcesConfiguration,
 } from "./package-sources.ts";
 
 export type DialectId = "dialect_chat" | "dialect_messages" | "dialect_responses";
 
 /** A vendor of the catalogue: where it is dialled and how. */
-export interface VendorDefinition {
+export interface VendorCatalogEntry {
   readonly label: string;
   readonly baseUrl: string;
   readonly dialects: readonly DialectId[];
@@ -82,8 +82,8 @@ export interface Configuration {
   readonly drainSeconds: number;
   /** Gateway processes on this machine; with 1 there is no primary process over them. */
   readonly workers: number;
-  readonly logLevel: ParsedEnvironment["CAUSEWAY_LOG_LEVEL"];
-  readonly vendors: Readonly<Record<string, VendorDefinition>>;
+  readonly logLevel: ParsedEnvironmentVariables["CAUSEWAY_LOG_LEVEL"];
+  readonly vendors: Readonly<Record<string, VendorCatalogEntry>>;
   readonly mail: { readonly smtp: string; readonly from: string } | undefined;
   readonly signIn: { readonly open: boolean; readonly domains: readonly string[] };
   readonly limits: ConfiguredRequestLimits;
@@ -124,7 +124,7 @@ export function readConfiguration(
   return { ...fromEnvironment(environment), ...fromFile(file, clock, environment.CAUSEWAY_CONFIG) };
 }
 
-function fromEnvironment(environment: ParsedEnvironment) {
+function fromEnvironment(environment: ParsedEnvironmentVariables) {
   return {
     databaseUrl: environment.DATABASE_URL,
     dataDirectory: resolve(environment.CAUSEWAY_DATA_DIR),
@@ -159,7 +159,7 @@ function fromFile(file: ConfigurationFile, clock: Clock, path = "") {
         },
       ]),
     ),
-    packageSources: parsePackageSourcesConfiguration(file),
+    packageSources: parseDepshealthSourcesConfiguration(file),
     keepsTaskContexts: file.task_context,
     mail: file.mail,
     signIn: file.sign_in,

@@ -94,7 +94,7 @@ const variables = z.object({
 });
 
 /** The environment, checked and with every default filled in. */
-export type ParsedEnvironment = z.output<typeof variables>;
+export type ParsedEnvironmentVariables = z.output<typeof variables>;
 
 const recognized = new Set([
   ...Object.keys(variables.shape),
@@ -110,7 +110,7 @@ const recognized = new Set([
  * Reads the environment. An empty value counts as absent; a malformed one is a
  * `ConfigurationError` that names the variable.
  */
-export function readEnvironment(source: NodeJS.ProcessEnv): ParsedEnvironment {
+export function readEnvironment(source: NodeJS.ProcessEnv): ParsedEnvironmentVariables {
   const present = Object.fromEntries(
     Object.entries(source).filter(([name, value]) => recognized.has(name) && value?.trim()),
   );

@@ -5,14 +5,14 @@ import { ConfigurationError } from "./configuration-error.ts";
  * in every string at any depth; keys stay. Throws a `ConfigurationError` that
  * names `setting` and the key for a variable that is not set.
  */
-export function expandVariables(
+export function expandEnvironmentVariables(
   value: unknown,
   environment: NodeJS.ProcessEnv,
   setting: string,
   key = "",
 ): unknown {
   const expand = (item: unknown, itemKey: string): unknown =>
-    expandVariables(item, environment, setting, itemKey);
+    expandEnvironmentVariables(item, environment, setting, itemKey);
   if (typeof value === "string") return expandText(value, environment, `${setting}: ${key}`);
   if (Array.isArray(value)) return value.map((item, index) => expand(item, `${key}[${index}]`));
   if (typeof value !== "object" || value === null) return value;

@@ -24,7 +24,7 @@ const sourceNames = [
  * that it does not name are off, so that what a test configures never leaves
  * the machine; unless it says `others: public`.
  */
-export function parsePackageSourcesConfiguration({
+export function parseDepshealthSourcesConfiguration({
   registries,
   sources,
 }: ConfigurationFile): PackageSourcesConfiguration {

@@ -76,7 +76,7 @@ const sessionSettings =
  * for a connection (`connection-queue.ts`). `toDatabaseUnavailableError` turns these
  * failures into a 503 that says which it is.
  */
-export async function openDatabase(dependencies: DatabaseDependencies): Promise<Database> {
+export async function openMigratedDatabase(dependencies: DatabaseDependencies): Promise<Database> {
   const { connectionString, entities, log, poolSize = 10, statementObserver } = dependencies;
   const { waitMs = defaultWaitMs } = dependencies;
   const guard = new DatabaseStallGuard(connectionString, () => {

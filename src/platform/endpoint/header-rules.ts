@@ -91,7 +91,7 @@ export function restoreRedactedHeaders(
 }
 
 /** The headers with every value replaced by the placeholder. */
-export function redactHeaders(headers: ExtraHeaders): ExtraHeaders {
+export function redactAllHeaderValues(headers: ExtraHeaders): ExtraHeaders {
   return mapHeaders(headers, () => redactedHeaderValue);
 }
 

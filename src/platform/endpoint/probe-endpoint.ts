@@ -50,7 +50,7 @@ const probeMs = 10_000;
  * (404, 405) is asked for a single token instead. Takes ten seconds at most and never
  * rejects for what the endpoint does.
  */
-export async function probeEndpoint(
+export async function probeEndpointModels(
   dialer: Dialer,
   target: EndpointProbeTarget,
   attempts: readonly EndpointProbeVariant[],

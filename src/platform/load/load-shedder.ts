@@ -10,7 +10,7 @@ export interface LoadAdmissionCheck {
 }
 
 /** How the load of the process stands, for the metrics. */
-export interface LoadState {
+export interface LoadSheddingState {
   /** How late the event loop was when it was last looked at. */
   readonly delayMs: number;
   readonly isShedding: boolean;
@@ -42,7 +42,7 @@ const retryAfterSeconds = 2;
  * go on in time. What says how the process is (`/healthz`, `/readyz`, `/metrics`)
  * does not ask it.
  */
-export class LoadShedder implements LoadAdmissionCheck, LoadState {
+export class LoadShedder implements LoadAdmissionCheck, LoadSheddingState {
   readonly #dependencies: LoadShedderDependencies;
   #delayMs = 0;
   #isShedding = false;

@@ -15,12 +15,12 @@ export type RateLimitTakeMessage = readonly [id: string, requestsPerMinute: numb
 export type RateLimitStateMessage = readonly [allowed: boolean, fullInMs: number];
 
 /** Sends takes; the readings come in the same order. Rejects when nobody answers in time. */
-export type RateLimitTakeSender = (
+export type PrimaryProcessRateLimitSender = (
   takes: readonly RateLimitTakeMessage[],
 ) => Promise<readonly RateLimitStateMessage[]>;
 
-export interface PrimaryRateLimiterDependencies {
-  readonly ask: RateLimitTakeSender;
+export interface PrimaryProcessRateLimiterDependencies {
+  readonly ask: PrimaryProcessRateLimitSender;
   readonly clock: Clock;
   /** A request was decided by this process's own bucket. */
   readonly onFallback: () => void;
@@ -43,13 +43,13 @@ interface WaitingTake {
  * While it does not answer, this process decides by its own buckets, which are
  * as they were last heard of.
  */
-export class PrimaryRateLimiter implements RequestRateLimiter {
-  readonly #dependencies: PrimaryRateLimiterDependencies;
+export class PrimaryProcessRateLimiter implements RequestRateLimiter {
+  readonly #dependencies: PrimaryProcessRateLimiterDependencies;
   readonly #own: RateLimitBuckets;
   #waiting: WaitingTake[] = [];
   #isOutOfReach = false;
 
-  constructor(dependencies: PrimaryRateLimiterDependencies) {
+  constructor(dependencies: PrimaryProcessRateLimiterDependencies) {
     this.#dependencies = dependencies;
     this.#own = new RateLimitBuckets(dependencies.clock);
   }
@@ -121,7 +121,7 @@ function takeToSend({ id, limit }: WaitingTake): RateLimitTakeMessage {
   return [id, limit.requestsPerMinute, limit.burst];
 }
 
-/** Answers what `RateLimitTakeSender` sent, in the process that keeps the buckets. */
+/** Answers what `PrimaryProcessRateLimitSender` sent, in the process that keeps the buckets. */
 export function handleRateLimitTakes(
   buckets: RateLimitBuckets,
   takes: readonly RateLimitTakeMessage[],

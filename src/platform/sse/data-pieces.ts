@@ -19,7 +19,7 @@ export interface SseDataHandler {
  * Unlike `SseEventReader` it holds nothing, so an event may have any size. Lines and events
  * end as they do there; several `data` lines are joined by line feeds.
  */
-export class SseDataPieces {
+export class StreamingSseDataReader {
   readonly #handler: SseDataHandler;
   /** Bytes of the byte-order mark that were read; -1 after the first line began. */
   #markBytes = 0;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { ByteCollector } from "../byte-collector.ts";
 import { findSseFieldValueStart } from "./field-value.ts";
-import type { StreamEvent } from "./stream-event.ts";
+import type { SseEvent } from "./stream-event.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -54,8 +54,8 @@ export class SseEventReader {
   }
 
   /** The events that these bytes complete. Throws `SseEventTooLargeError` or `InvalidUtf8EventError`. */
-  push(chunk: Buffer): readonly StreamEvent[] {
-    const events: StreamEvent[] = [];
+  push(chunk: Buffer): readonly SseEvent[] {
+    const events: SseEvent[] = [];
     let start = 0;
     let feed = chunk.indexOf(lineFeed);
     let carriage = chunk.indexOf(carriageReturn);
@@ -73,8 +73,8 @@ export class SseEventReader {
   }
 
   /** The event that the end of the stream left open, if it has data. */
-  finish(): readonly StreamEvent[] {
-    const events: StreamEvent[] = [];
+  finish(): readonly SseEvent[] {
+    const events: SseEvent[] = [];
     if (this.#line.length > 0) this.#takeLine(Buffer.alloc(0), 0, 0, events);
     this.#endEvent(events);
     return events;
@@ -92,7 +92,7 @@ export class SseEventReader {
     this.#line.push(piece);
   }
 
-  #takeLine(chunk: Buffer, start: number, end: number, events: StreamEvent[]): void {
+  #takeLine(chunk: Buffer, start: number, end: number, events: SseEvent[]): void {
     this.#count(end - start + 1);
     if (this.#line.length > 0) this.#takeSplitLine(chunk.subarray(start, end));
     else if (start === end) this.#endEvent(events);
@@ -134,7 +134,7 @@ export class SseEventReader {
     return data + readText(more, 0, more.length);
   }
 
-  #endEvent(events: StreamEvent[]): void {
+  #endEvent(events: SseEvent[]): void {
     this.#bytes = 0;
     const data = this.#takeData();
     if (data !== undefined) events.push({ name: this.#name, data });

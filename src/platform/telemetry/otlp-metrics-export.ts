@@ -1,7 +1,7 @@
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
 import type { MetricsRegistrySnapshot } from "./metrics-snapshot.ts";
-import { PrometheusMetricProducer } from "./prometheus-metric-producer.ts";
+import { PrometheusToOtlpMetricProducer } from "./prometheus-metric-producer.ts";
 import type { OtlpEnvironment } from "./otlp-environment.ts";
 import { createOtlpResource } from "./otlp-resource.ts";
 import type { MetricsExporter } from "./metrics-export.ts";
@@ -23,7 +23,7 @@ export function startOtlpMetricsExport(
     exporter: new OTLPMetricExporter(),
     exportIntervalMillis,
     exportTimeoutMillis: Math.min(timeoutMs, exportIntervalMillis),
-    metricProducers: [new PrometheusMetricProducer(read)],
+    metricProducers: [new PrometheusToOtlpMetricProducer(read)],
   });
   const provider = new MeterProvider({ resource: createOtlpResource(), readers: [reader] });
   return { close: () => shutDownTelemetryProvider(provider) };

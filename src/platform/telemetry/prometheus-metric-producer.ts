@@ -20,7 +20,7 @@ type Span = Pick<DataPoint<number>, "startTime" | "endTime">;
  * when they are sent. The metrics of the GenAI conventions get the names that they have
  * there, all others keep theirs. Sums go on from the start of the process (cumulative).
  */
-export class PrometheusMetricProducer implements MetricProducer {
+export class PrometheusToOtlpMetricProducer implements MetricProducer {
   readonly #read: () => Promise<MetricsRegistrySnapshot>;
   readonly #startTime = timeNow();
 

@@ -3,7 +3,7 @@ import type { ServerSpan } from "./tracer.ts";
 const spans = new WeakMap<object, ServerSpan>();
 
 /** Remembers the span of a request under its raw `IncomingMessage`. */
-export function setServerSpan(rawRequest: object, span: ServerSpan): void {
+export function attachServerSpanToRequest(rawRequest: object, span: ServerSpan): void {
   spans.set(rawRequest, span);
 }
 

@@ -7,7 +7,7 @@ import { throwUncaught } from "./throw-uncaught.ts";
 export type SocketConnectionDirection = "inbound" | "outbound";
 
 /** A connection that code runs for, as long as its socket is open. */
-export class SocketConnectionContext {
+export class ErrorIsolatedConnection {
   readonly direction: SocketConnectionDirection;
   #socket: Socket | undefined;
 
@@ -29,10 +29,10 @@ export class SocketConnectionContext {
   }
 }
 
-const connections = new AsyncLocalStorage<SocketConnectionContext>();
+const connections = new AsyncLocalStorage<ErrorIsolatedConnection>();
 
 /** The connection that the running code works for, through its timers and promises. */
-export function getSocketConnectionContext(): SocketConnectionContext | undefined {
+export function getActiveConnectionContext(): ErrorIsolatedConnection | undefined {
   return connections.getStore();
 }
 
@@ -40,8 +40,8 @@ export function getSocketConnectionContext(): SocketConnectionContext | undefine
  * Forgets it for whatever runs next. After an uncaught error Node leaves the
  * context of the failed code in place, and gives it to new connections.
  */
-export function clearSocketConnectionContext(): void {
-  connections.enterWith(undefined as unknown as SocketConnectionContext);
+export function clearActiveConnectionContext(): void {
+  connections.enterWith(undefined as unknown as ErrorIsolatedConnection);
 }
 
 /**
@@ -53,7 +53,7 @@ export function isolateConnectionErrors(
   socket: Socket,
   direction: SocketConnectionDirection,
 ): (run: () => void) => void {
-  const connection = new SocketConnectionContext(socket, direction);
+  const connection = new ErrorIsolatedConnection(socket, direction);
   const context = connections.run(connection, () => new AsyncResource("GuardedConnection"));
   const emit = guardedEmit(socket);
   socket.emit = (...event: EmittedEvent) => context.runInAsyncScope(emit, undefined, event);

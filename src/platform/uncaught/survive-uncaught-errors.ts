@@ -1,8 +1,8 @@
 import { flushLog, type Logger } from "../log.ts";
 import {
-  getSocketConnectionContext,
-  clearSocketConnectionContext,
-  type SocketConnectionContext,
+  getActiveConnectionContext,
+  clearActiveConnectionContext,
+  type ErrorIsolatedConnection,
 } from "./guarded-connection.ts";
 
 let survived = 0;
@@ -20,15 +20,15 @@ export function getSurvivedErrorCount(): number {
  */
 export function installUncaughtErrorHandler(log: Logger): void {
   process.on("uncaughtException", (error, origin) => {
-    const connection = getSocketConnectionContext();
-    clearSocketConnectionContext();
+    const connection = getActiveConnectionContext();
+    clearActiveConnectionContext();
     if (connection === undefined) void endProcess(error, origin, log);
     else endConnection(connection, error, origin, log);
   });
 }
 
 function endConnection(
-  connection: SocketConnectionContext,
+  connection: ErrorIsolatedConnection,
   error: Error,
   origin: string,
   log: Logger,

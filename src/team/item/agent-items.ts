@@ -3,7 +3,7 @@ import { lowerCaseHeaders } from "../../platform/endpoint/header-rules.ts";
 import type { AgentExtensionOwner } from "../../domain/agent-turn.ts";
 import {
   maxMcpServersPerTurn,
-  type AgentExtensionReader,
+  type AccountAgentExtensionReader,
   type AgentExtensionsByKind,
   type AgentMcpServer,
   type AgentSkill,
@@ -13,7 +13,7 @@ import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { mapWithPauses } from "../../platform/map-with-pauses.ts";
 import {
   findAgentExtensions,
-  hasAgentExtensions,
+  hasAccountAgentExtensions,
   measureAgentExtensions,
   type AgentExtensionQuery,
   type AgentExtensionRow,
@@ -35,7 +35,7 @@ const serverColumns = ["name", "url", "headers", "tools", "approval"] as const;
  * person's teams, for a team key the pool of its team alone. The items of a team come
  * only once the person is confirmed there. An item that comes twice is returned once.
  */
-export class DatabaseAgentExtensionReader implements AgentExtensionReader {
+export class DatabaseAgentExtensionReader implements AccountAgentExtensionReader {
   readonly #fork: () => EntityManager;
   readonly #secrets: AgentExtensionHeaderSealer;
   readonly #loads = new KeyedConcurrencyLimiter(maxLoads);
@@ -65,7 +65,7 @@ export class DatabaseAgentExtensionReader implements AgentExtensionReader {
   }
 
   hasMcpServers(owner: AgentExtensionOwner): Promise<boolean> {
-    return hasAgentExtensions(this.#fork(), owner, "mcp");
+    return hasAccountAgentExtensions(this.#fork(), owner, "mcp");
   }
 
   async listMcpServerNames(

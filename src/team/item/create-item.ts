@@ -11,7 +11,7 @@ import {
 import { invalidRequestError } from "../../platform/errors.ts";
 import { newResourceId } from "../../platform/ids.ts";
 import { buildAgentExtensionAuditDetails } from "./item-details.ts";
-import { assertRoomForNewAgentExtension, lockAgentExtensionUsage } from "./item-limits.ts";
+import { assertRoomForNewAgentExtension, lockAgentExtensionCreation } from "./item-limits.ts";
 import {
   assertNewAgentExtensionFields,
   type AgentExtensionFields,
@@ -43,7 +43,7 @@ export async function createAgentExtension(
   assertNewAgentExtensionFields(input);
   await assertAgentExtensionFieldValues(input.fields, dependencies);
   return em.transactional(async (tx) => {
-    await lockAgentExtensionUsage(tx, accountId);
+    await lockAgentExtensionCreation(tx, accountId);
     const row = newRow(tx, actor, accountId, input, dependencies.secrets);
     await assertRoomForNewAgentExtension(tx, row);
     tx.persist(row);

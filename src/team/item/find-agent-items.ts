@@ -56,7 +56,7 @@ export async function measureAgentExtensions(
 }
 
 /** Whether there is an item of a kind. */
-export async function hasAgentExtensions(
+export async function hasAccountAgentExtensions(
   em: EntityManager,
   owner: AgentExtensionOwner,
   kind: AgentExtensionKind,

@@ -29,7 +29,7 @@ const itemBytesSql = itemColumns.map(agentExtensionColumnBytesSql).join(" + ");
 const usageColumns = `count(*)::int as "count", coalesce(sum(${itemBytesSql}), 0)::float8 as "bytes"`;
 
 /** Returns the bytes of the fields of items together. */
-export async function readExtensionBytes(
+export async function countAgentExtensionBytes(
   em: EntityManager,
   ids: readonly string[],
 ): Promise<number> {
@@ -42,10 +42,10 @@ export async function readExtensionBytes(
 }
 
 /** Bytes by field. */
-export type AgentExtensionFieldSizes = ReadonlyMap<AgentExtensionColumn, number>;
+export type AgentExtensionFieldBytes = ReadonlyMap<AgentExtensionColumn, number>;
 
 /** Returns the bytes of the fields of an item, as the SQL counts them. */
-export function measureAgentExtensionFields(row: AgentExtension): AgentExtensionFieldSizes {
+export function measureAgentExtensionFields(row: AgentExtension): AgentExtensionFieldBytes {
   const { name, url, headers, description, text } = row;
   const texts = { name, url, headers, description, text, tools: row.tools.join("") };
   const sizes = Object.entries(texts).map(
@@ -58,7 +58,10 @@ export function measureAgentExtensionFields(row: AgentExtension): AgentExtension
  * Lets one transaction at a time add to the items of a person, until the transaction of `em` ends.
  * Call it before the items are locked.
  */
-export async function lockAgentExtensionUsage(em: EntityManager, accountId: string): Promise<void> {
+export async function lockAgentExtensionCreation(
+  em: EntityManager,
+  accountId: string,
+): Promise<void> {
   await takeAdvisoryLock(em, `items of ${accountId}`);
 }
 
@@ -80,7 +83,7 @@ export async function assertRoomForNewAgentExtension(
 export async function assertRoomForAgentExtensionGrowth(
   em: EntityManager,
   row: AgentExtension,
-  before: AgentExtensionFieldSizes,
+  before: AgentExtensionFieldBytes,
 ): Promise<void> {
   const { field, bytes } = findGrowth(measureAgentExtensionFields(row), before);
   if (bytes <= 0) return;
@@ -170,8 +173,8 @@ async function readLargestPoolBytes(em: EntityManager, itemId: string): Promise<
 
 /** The bytes that were added, and the field that has most of them. */
 function findGrowth(
-  after: AgentExtensionFieldSizes,
-  before: AgentExtensionFieldSizes,
+  after: AgentExtensionFieldBytes,
+  before: AgentExtensionFieldBytes,
 ): { readonly field: AgentExtensionColumn; readonly bytes: number } {
   const growths = [...after].map(
     ([field, bytes]) => ({ field, bytes: bytes - (before.get(field) ?? 0) }) as const,

@@ -18,8 +18,8 @@ import type { AgentExtension } from "./item.entity.ts";
 import { deleteAgentExtension, listAgentExtensions } from "./items.ts";
 import {
   listPooledAgentExtensions,
-  addExtensionToPool,
-  unpoolAgentExtension,
+  addExtensionToTeamPool,
+  removeExtensionFromTeamPool,
   type PooledExtensionWithHeaderVisibility,
 } from "./team-items.ts";
 import { updateAgentExtension } from "./update-item.ts";
@@ -101,11 +101,11 @@ function poolMethods(
     },
     async poolItem({ teamId, itemId }, context) {
       const { em, actor } = readRpcContext(context, dependencies.clock);
-      return view(await addExtensionToPool(em, actor, teamId, itemId));
+      return view(await addExtensionToTeamPool(em, actor, teamId, itemId));
     },
     async unpoolItem({ teamId, itemId }, context) {
       const { em, actor } = readRpcContext(context, dependencies.clock);
-      return view(await unpoolAgentExtension(em, actor, teamId, itemId));
+      return view(await removeExtensionFromTeamPool(em, actor, teamId, itemId));
     },
   };
 }

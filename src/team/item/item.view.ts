@@ -7,7 +7,7 @@ import {
   type Item as ItemMessage,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import { enumNameToNumber } from "../../contract/enum-name.ts";
-import { redactHeaders } from "../../platform/endpoint/header-rules.ts";
+import { redactAllHeaderValues } from "../../platform/endpoint/header-rules.ts";
 import type { AgentExtensionHeaderSealer } from "./item-secrets.ts";
 import type { AgentExtension } from "./item.entity.ts";
 
@@ -16,7 +16,10 @@ export function viewAgentExtension(
   row: AgentExtension,
   secrets: AgentExtensionHeaderSealer,
 ): ItemMessage {
-  return create(ItemSchema, { ...fieldsOf(row), headers: { ...redactHeaders(secrets.open(row)) } });
+  return create(ItemSchema, {
+    ...fieldsOf(row),
+    headers: { ...redactAllHeaderValues(secrets.open(row)) },
+  });
 }
 
 /** A pooled item as a member sees it who waits for confirmation: without headers. */

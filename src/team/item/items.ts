@@ -5,9 +5,9 @@ import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
 import { buildAgentExtensionAuditDetails } from "./item-details.ts";
 import { requireAgentExtensionOwnerId } from "./item-owner.ts";
-import { loadListedExtensions } from "./load-listed-items.ts";
+import { loadAgentExtensionsByIds } from "./load-listed-items.ts";
 import { AgentExtensionEntity, type AgentExtension } from "./item.entity.ts";
-import { removeAgentExtensionFromAllPools } from "./pool.ts";
+import { removeExtensionFromTeamPools } from "./pool.ts";
 import { PooledAgentExtensionEntity } from "./pooled-item.entity.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function listAgentExtensions(
     fields: ["id", "createdAt"],
   });
   const ids = page.rows.map(({ id }) => id);
-  return { rows: await loadListedExtensions(em, ids, hold), hasMore: page.hasMore };
+  return { rows: await loadAgentExtensionsByIds(em, ids, hold), hasMore: page.hasMore };
 }
 
 /**
@@ -60,7 +60,7 @@ export function deleteAgentExtension(
     const row = await lockAgentExtension(tx, actor, id);
     const { accountId } = row;
     const before = buildAgentExtensionAuditDetails(row);
-    await removeAgentExtensionFromAllPools(tx, actor, row);
+    await removeExtensionFromTeamPools(tx, actor, row);
     Object.assign(row, { ...noContent, deletedAt: actor.at });
     recordAudit(tx, actor, { accountId, type: "item.deleted", target: id, before });
   });

@@ -77,7 +77,7 @@ export function removeAgentExtensionFromPool(
 }
 
 /** Takes an item out of every pool, before its content goes. The item is locked. */
-export async function removeAgentExtensionFromAllPools(
+export async function removeExtensionFromTeamPools(
   em: EntityManager,
   actor: AuditActor,
   item: AgentExtension,
@@ -86,7 +86,7 @@ export async function removeAgentExtensionFromAllPools(
 }
 
 /** Tells every team whose pool holds an item of its change. */
-export async function recordExtensionChangeInPools(
+export async function recordPooledExtensionAuditEvents(
   em: EntityManager,
   actor: AuditActor,
   item: AgentExtension,

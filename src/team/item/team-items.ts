@@ -11,7 +11,7 @@ import { canManageTeam, canPoolExtensions } from "../ranks.ts";
 import { requireAgentExtensionOwnerId } from "./item-owner.ts";
 import type { AgentExtension } from "./item.entity.ts";
 import { lockAgentExtension } from "./items.ts";
-import { loadListedExtensions } from "./load-listed-items.ts";
+import { loadAgentExtensionsByIds } from "./load-listed-items.ts";
 import {
   addAgentExtensionsToTeamPool,
   lockPooledExtension,
@@ -44,7 +44,7 @@ export async function listPooledAgentExtensions(
     byId: (id) => ({ item: id }),
   });
   const ids = page.rows.map(({ item }) => item.id);
-  const items = await loadListedExtensions(em, ids, hold);
+  const items = await loadAgentExtensionsByIds(em, ids, hold);
   const rows = items.map((item) => ({ item, canSeeHeaders: confirmed }));
   return { rows, hasMore: page.hasMore };
 }
@@ -54,7 +54,7 @@ export async function listPooledAgentExtensions(
  * Throws 404 `not_found` for a strange team or item, 403 for a team key and for
  * a rank that the share policy leaves out, 400 when the pool is full.
  */
-export function addExtensionToPool(
+export function addExtensionToTeamPool(
   em: EntityManager,
   actor: AuditActor,
   teamId: string,
@@ -83,7 +83,7 @@ export function addExtensionToPool(
  * the team as well. Throws 404 `not_found` for a strange team and for an item
  * that is not in the pool, 403 for anybody else.
  */
-export function unpoolAgentExtension(
+export function removeExtensionFromTeamPool(
   em: EntityManager,
   actor: AuditActor,
   teamId: string,

@@ -13,7 +13,7 @@ import { hasSameOrigin } from "./is-same-server.ts";
 import { buildAgentExtensionAuditDetails } from "./item-details.ts";
 import {
   assertRoomForAgentExtensionGrowth,
-  lockAgentExtensionUsage,
+  lockAgentExtensionCreation,
   measureAgentExtensionFields,
 } from "./item-limits.ts";
 import { assertFieldsAllowedForKind, type AgentExtensionFields } from "./item-fields.ts";
@@ -21,7 +21,7 @@ import { requireAgentExtensionOwnerId } from "./item-owner.ts";
 import type { AgentExtensionHeaderSealer } from "./item-secrets.ts";
 import type { AgentExtension } from "./item.entity.ts";
 import { lockAgentExtension } from "./items.ts";
-import { recordExtensionChangeInPools } from "./pool.ts";
+import { recordPooledExtensionAuditEvents } from "./pool.ts";
 
 /**
  * Changes the fields that were sent, in every pool at once. Nothing to change is
@@ -39,7 +39,7 @@ export async function updateAgentExtension(
   const accountId = requireAgentExtensionOwnerId(actor.principal);
   await assertAgentExtensionFieldValues(changes, dependencies);
   return em.transactional(async (tx) => {
-    await lockAgentExtensionUsage(tx, accountId);
+    await lockAgentExtensionCreation(tx, accountId);
     const row = await lockAgentExtension(tx, actor, id);
     assertFieldsAllowedForKind(row.kind, changes);
     assertHeadersStay(row, changes);
@@ -52,7 +52,7 @@ export async function updateAgentExtension(
     row.updatedAt = actor.at;
     const event = { type: "item.updated", target: id, ...details };
     recordAudit(tx, actor, { accountId: row.accountId, ...event });
-    await recordExtensionChangeInPools(tx, actor, row, event);
+    await recordPooledExtensionAuditEvents(tx, actor, row, event);
     return row;
   });
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-export interface HtmlHeaderOptions {
+export interface HtmlResponseHeaderOptions {
   /**
    * The page has forms that it sends to this server without script. Browsers then
    * say where a form comes from; they would not under `no-referrer`. False if omitted.
@@ -17,7 +17,7 @@ export interface HtmlHeaderOptions {
  */
 export function buildHtmlHeaders(
   html: string,
-  { sendsForms = false, writesStyles = false }: HtmlHeaderOptions = {},
+  { sendsForms = false, writesStyles = false }: HtmlResponseHeaderOptions = {},
 ): Record<string, string> {
   const styles = writesStyles ? ["'unsafe-inline'"] : inlineHashes(html, "style");
   const policy = [

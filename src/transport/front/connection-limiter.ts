@@ -31,7 +31,7 @@ interface Closing {
  * address has more than `minAddressConnections`. Connections of trusted proxies are bounded by
  * the port alone, and busy ones of them are never closed.
  */
-export class ConnectionLimiter {
+export class InboundConnectionLimiter {
   readonly #limits: ConnectionLimits;
   readonly #isTrustedProxy: (address: string) => boolean;
   readonly #holders = new Map<string, ConnectionHolder>();

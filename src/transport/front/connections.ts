@@ -5,7 +5,7 @@ import {
   isolateConnectionErrors,
   rethrowListenerErrorsAsUncaught,
 } from "../../platform/uncaught/guarded-connection.ts";
-import type { ConnectionLimiter } from "./connection-limiter.ts";
+import type { InboundConnectionLimiter } from "./connection-limiter.ts";
 import { detectHttpVersion } from "./detect-protocol.ts";
 
 /** The open connections of one port: given to the server of their protocol, and known until they close. */
@@ -13,9 +13,9 @@ export class OpenConnections {
   readonly #open = new Set<Socket>();
   /** Nothing has arrived on these, so nothing is lost by closing them. */
   readonly #silent = new Set<Socket>();
-  readonly #limiter: ConnectionLimiter;
+  readonly #limiter: InboundConnectionLimiter;
 
-  constructor(limiter: ConnectionLimiter) {
+  constructor(limiter: InboundConnectionLimiter) {
     this.#limiter = limiter;
   }
 

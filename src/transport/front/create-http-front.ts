@@ -3,7 +3,7 @@ import type { Http2Server, Http2ServerRequest, Http2ServerResponse } from "node:
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { createClientErrorHandler } from "./client-error.ts";
-import { ConnectionLimiter } from "./connection-limiter.ts";
+import { InboundConnectionLimiter } from "./connection-limiter.ts";
 import { OpenConnections, findHttp2SessionSocket } from "./connections.ts";
 import { drainServer } from "./drain.ts";
 import type { ErrorBodyRenderer } from "../rest/error.ts";
@@ -16,7 +16,7 @@ import {
   unsupportedExpectationError,
   findHostHeaderError,
   findTransferCodingError,
-  sendErrorAndClose,
+  sendHttpErrorAndClose,
 } from "./reject-request.ts";
 import { serveHttpUpgrades } from "./upgrades.ts";
 import { listenOnAddress, type ListenAddressVariableNames, type BoundAddress } from "./listen.ts";
@@ -68,7 +68,7 @@ export function createHttpListener(dependencies: HttpListenerDependencies): Http
   const limits = { ...defaultHttpListenerLimits, ...dependencies.limits };
   const http1 = createHttp1Server(limits, dependencies.acceptsUpgrade ?? (() => false));
   const http2 = createHttp2Server(limits);
-  const limiter = new ConnectionLimiter(limits, dependencies.trustedProxies ?? []);
+  const limiter = new InboundConnectionLimiter(limits, dependencies.trustedProxies ?? []);
   const connections = new OpenConnections(limiter);
   const unread = new UnreadResponseLimiter(limits);
   const draining = new AbortController();
@@ -118,12 +118,12 @@ function serveHttp1(
   errorBody: ErrorBodyRenderer,
   unreadMs: number,
   unread: UnreadResponseLimiter,
-  limiter: ConnectionLimiter,
+  limiter: InboundConnectionLimiter,
 ): void {
   const serve: RequestListener = (request, response) => {
     const refusal = findHostHeaderError(request) ?? findTransferCodingError(request);
     if (refusal === undefined) handler(request, response);
-    else sendErrorAndClose(response, refusal, errorBody);
+    else sendHttpErrorAndClose(response, refusal, errorBody);
   };
   server.on("request", (request, response) => {
     limiter.addRequest(request.socket, response);
@@ -138,7 +138,7 @@ function serveHttp1(
     unread.addUpgraded(socket);
   });
   server.on("checkExpectation", (_request, response: ServerResponse) => {
-    sendErrorAndClose(response, unsupportedExpectationError(), errorBody);
+    sendHttpErrorAndClose(response, unsupportedExpectationError(), errorBody);
   });
 }
 
@@ -180,7 +180,7 @@ function serveHttp2(
   handler: RequestListener,
   errorBody: ErrorBodyRenderer,
   unread: UnreadResponseLimiter,
-  limiter: ConnectionLimiter,
+  limiter: InboundConnectionLimiter,
 ): void {
   const serve: Http2Listener = (request, response) => {
     joinAuthorizationHeaders(request);
@@ -213,6 +213,6 @@ function serveHttp2(
     server.emit("request", request, response);
   });
   server.on("checkExpectation", (_request, response: Http2ServerResponse) => {
-    sendErrorAndClose(response, unsupportedExpectationError(), errorBody);
+    sendHttpErrorAndClose(response, unsupportedExpectationError(), errorBody);
   });
 }

@@ -3,7 +3,7 @@
  * defaults do not serve: Fastify sets the request timeout to 0, which switches Node's off.
  */
 export interface HttpListenerLimits {
-  /** Open connections. When there are so many, see `ConnectionLimiter`. */
+  /** Open connections. When there are so many, see `InboundConnectionLimiter`. */
   readonly maxConnections: number;
   /** Open connections of one network address that is not a trusted proxy. */
   readonly maxAddressConnections: number;

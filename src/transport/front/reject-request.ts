@@ -48,7 +48,7 @@ export function unsupportedExpectationError(): ApiError {
 }
 
 /** Answers with the flat error body and ends the HTTP/1.1 connection. */
-export function sendErrorAndClose(
+export function sendHttpErrorAndClose(
   response: ServerResponse | Http2ServerResponse,
   refusal: ApiError,
   errorBody: ErrorBodyRenderer,

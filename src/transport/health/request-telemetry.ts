@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { RequestMetricsRecorder } from "../../platform/telemetry/request-metrics.ts";
-import { setServerSpan } from "../../platform/telemetry/server-spans.ts";
+import { attachServerSpanToRequest } from "../../platform/telemetry/server-spans.ts";
 import type { ServerSpan, Tracer } from "../../platform/telemetry/tracer.ts";
 
 export interface RequestTelemetryDependencies {
@@ -75,6 +75,6 @@ function startSpan(
     requestId: request.scope.requestId,
     traceparent: typeof traceparent === "string" ? traceparent : undefined,
   });
-  if (span !== undefined) setServerSpan(request.raw, span);
+  if (span !== undefined) attachServerSpanToRequest(request.raw, span);
   return span;
 }

@@ -75,7 +75,7 @@ export function toKnownApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof ConnectError)) return undefined;
   if (error.cause instanceof ApiError) return error.cause;
-  const code = catalogCode(remapConnectCode(error));
+  const code = catalogCode(remapUnreadableMessageCode(error));
   return code === undefined ? undefined : new ApiError(code, error.rawMessage, { cause: error });
 }
 
@@ -84,7 +84,7 @@ const unreadable =
   /^(?:parse binary: |received compressed envelope, but do not know|decompression failed)/;
 
 /** The code of an error, but for messages that the caller has broken. */
-export function remapConnectCode({ code, rawMessage }: ConnectError): Code {
+export function remapUnreadableMessageCode({ code, rawMessage }: ConnectError): Code {
   return code === Code.Internal && unreadable.test(rawMessage) ? Code.InvalidArgument : code;
 }
 

@@ -16,7 +16,11 @@ import { findTrailerError, setTrailerStatus } from "@connectrpc/connect/protocol
 import { trailerFlag, trailerParse, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
 import { httpRequestScopeKey } from "../request-scope.ts";
 import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
-import { toConnectErrorInfo, remapConnectCode, toKnownApiError } from "./connect-error.ts";
+import {
+  toConnectErrorInfo,
+  remapUnreadableMessageCode,
+  toKnownApiError,
+} from "./connect-error.ts";
 import { toInternalError } from "./errors.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 
@@ -72,7 +76,9 @@ function describerOf(
     const refusal = toKnownApiError(error) ?? toInternalError(error);
     if (scope !== undefined) scope.errorCode = refusal.code;
     const detail = toConnectErrorInfo(refusal, scope?.requestId ?? "", docUrl);
-    return new ConnectError(error.rawMessage, remapConnectCode(error), undefined, [detail]);
+    return new ConnectError(error.rawMessage, remapUnreadableMessageCode(error), undefined, [
+      detail,
+    ]);
   };
 }
 

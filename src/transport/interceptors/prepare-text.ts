@@ -4,17 +4,17 @@ import { invalidRequestError } from "../../platform/errors.ts";
 import { readRestFieldPolicy } from "../../contract/field-policy.ts";
 import {
   asProtoMessage,
-  asMessageRecord,
+  asProtoMessageRecord,
   type ProtoMessageRecord,
 } from "../../contract/message-record.ts";
 
 /** Trims and checks the text in a message, in place; throws a 400 that names the field. */
-export type MessageTextNormalizer = (record: ProtoMessageRecord, path: string) => void;
+export type RequestTextSanitizer = (record: ProtoMessageRecord, path: string) => void;
 
 /** Returns the value that takes the place of the given one. */
 type PrepareValue = (value: unknown, path: string) => unknown;
 
-const preparers = new WeakMap<DescMessage, MessageTextNormalizer>();
+const preparers = new WeakMap<DescMessage, RequestTextSanitizer>();
 
 /**
  * Compiles what every request message goes through before it is validated, over
@@ -22,11 +22,11 @@ const preparers = new WeakMap<DescMessage, MessageTextNormalizer>();
  * text that PostgreSQL cannot store (a NUL character, half a surrogate pair) is
  * refused here rather than failing there.
  */
-export function compileMessageTextNormalizer(desc: DescMessage): MessageTextNormalizer {
+export function compileRequestTextSanitizer(desc: DescMessage): RequestTextSanitizer {
   const known = preparers.get(desc);
   if (known !== undefined) return known;
-  const steps: MessageTextNormalizer[] = [];
-  const prepare: MessageTextNormalizer = (record, path) => {
+  const steps: RequestTextSanitizer[] = [];
+  const prepare: RequestTextSanitizer = (record, path) => {
     for (const step of steps) step(record, path);
   };
   // Registered before its fields are compiled, for types that contain themselves.
@@ -41,7 +41,7 @@ export function compileMessageTextNormalizer(desc: DescMessage): MessageTextNorm
 function fieldStep(
   { name, localName, oneof }: DescField,
   prepare: PrepareValue,
-): MessageTextNormalizer {
+): RequestTextSanitizer {
   return (record, parent) => {
     const path = parent === "" ? name : `${parent}.${name}`;
     const place = oneof === undefined ? record : memberOf(record[oneof.localName], localName);
@@ -102,9 +102,9 @@ function valuePreparer(field: DescField): PrepareValue | undefined {
 function messagePreparer(desc: DescMessage): PrepareValue {
   // A Struct is held as plain JSON in its field; nothing in it is ever changed.
   if (desc.typeName === "google.protobuf.Struct") return prepareJson;
-  const prepare = compileMessageTextNormalizer(desc);
+  const prepare = compileRequestTextSanitizer(desc);
   return (value, path) => {
-    prepare(asMessageRecord(asProtoMessage(value)), path);
+    prepare(asProtoMessageRecord(asProtoMessage(value)), path);
     return value;
   };
 }

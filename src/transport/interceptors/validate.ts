@@ -10,8 +10,8 @@ import type { Path } from "@bufbuild/protobuf/reflect";
 import type { Validator, Violation } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import { asMessageRecord } from "../../contract/message-record.ts";
-import { compileMessageTextNormalizer } from "./prepare-text.ts";
+import { asProtoMessageRecord } from "../../contract/message-record.ts";
+import { compileRequestTextSanitizer } from "./prepare-text.ts";
 
 /**
  * Checks request messages against the rules in the proto files, over every
@@ -21,9 +21,9 @@ import { compileMessageTextNormalizer } from "./prepare-text.ts";
 export class RequestValidator {
   #loading: Promise<Validator> | undefined;
 
-  /** Rejects with a 400 for an invalid message. Changes its text in place, see `compileMessageTextNormalizer`. */
+  /** Rejects with a 400 for an invalid message. Changes its text in place, see `compileRequestTextSanitizer`. */
   async check(desc: DescMessage, message: Message): Promise<void> {
-    compileMessageTextNormalizer(desc)(asMessageRecord(message), "");
+    compileRequestTextSanitizer(desc)(asProtoMessageRecord(message), "");
     const validator = await this.#validator();
     const result = validator.validate(desc, message);
     if (result.kind === "error") throw result.error;
@@ -40,7 +40,7 @@ export class RequestValidator {
     await nextTurn();
     const validator = await this.#validator();
     for (const { input } of services.flatMap((service) => service.methods)) {
-      compileMessageTextNormalizer(input);
+      compileRequestTextSanitizer(input);
       const result = validator.validate(input, create(input));
       if (result.kind === "error") throw result.error;
       await nextTurn();

@@ -3,7 +3,7 @@ import { localhostAllowedHostnames, validateOriginHeader } from "@modelcontextpr
 import { ApiError } from "../../platform/errors.ts";
 
 /** Names under which the server may be called, beside its addresses. */
-export interface AllowedHostNames {
+export interface DnsRebindingAllowedHosts {
   /** Host names, without ports. */
   readonly hosts: readonly string[];
 }
@@ -20,7 +20,7 @@ interface GuardedHeaders {
  */
 export function assertNoDnsRebinding(
   { host, origin }: GuardedHeaders,
-  { hosts }: AllowedHostNames,
+  { hosts }: DnsRebindingAllowedHosts,
 ): void {
   const names = [...localhostAllowedHostnames(), ...hosts];
   if (!isLocalHost(host ?? "", names)) {

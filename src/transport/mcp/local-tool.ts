@@ -9,11 +9,11 @@ import { createEntityManagerForkInterceptor } from "../interceptors/unit-of-work
 import { createValidationInterceptor, type RequestValidator } from "../interceptors/validate.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { compileRequestBinder } from "../rest/bind.ts";
-import { compileMessageEncoder } from "../../contract/json/encode-message.ts";
-import { createMethodInvoker } from "../rest/invoke.ts";
+import { compileProtoJsonEncoder } from "../../contract/json/encode-message.ts";
+import { createRestMethodInvoker } from "../rest/invoke.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
 import { isExposedAsMcpTool } from "../../contract/is-tool.ts";
-import { buildMcpToolDefinition, formatErrorForModel } from "./tool.ts";
+import { buildMcpToolFromRpcMethod, formatErrorForModel } from "./tool.ts";
 
 export interface InProcessRpcToolDependencies {
   readonly validator: RequestValidator;
@@ -55,13 +55,13 @@ function localTool(
   const { method } = rule;
   const { validator, forkEntityManager, translateError, log } = dependencies;
   const bind = compileRequestBinder(rule);
-  const invoke = createMethodInvoker(mounted, method, [
+  const invoke = createRestMethodInvoker(mounted, method, [
     createValidationInterceptor(validator),
     createEntityManagerForkInterceptor(forkEntityManager),
   ]);
-  const encode = compileMessageEncoder(method.output);
+  const encode = compileProtoJsonEncoder(method.output);
   return {
-    definition: buildMcpToolDefinition(method),
+    definition: buildMcpToolFromRpcMethod(method),
     async call(input, signal) {
       try {
         const message = bind({ params: {}, query: {}, body: input });

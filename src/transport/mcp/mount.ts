@@ -6,14 +6,14 @@ import { reserveRequestBodyMemory, registerRawBodyParser } from "../reserve-body
 import type { RpcPipeline } from "../interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { anonymousMaxBodyBytes } from "../body-limit.ts";
-import { assertNoDnsRebinding, type AllowedHostNames } from "./dns-rebinding-guard.ts";
+import { assertNoDnsRebinding, type DnsRebindingAllowedHosts } from "./dns-rebinding-guard.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { countJsonValues } from "../../platform/json-splice/count-values.ts";
 import { createMcpServer, type McpServerOptions } from "./mcp-server.ts";
-import { createServiceMcpTools } from "./tool.ts";
+import { createMcpToolsFromRpcMethods } from "./tool.ts";
 
-export interface McpDependencies
-  extends Pick<McpServerOptions, "info" | "instructions">, AllowedHostNames {
+export interface McpRouteDependencies
+  extends Pick<McpServerOptions, "info" | "instructions">, DnsRebindingAllowedHosts {
   readonly services: readonly MountedService[];
   readonly pipeline: RpcPipeline;
   readonly load: LoadAdmissionCheck;
@@ -30,9 +30,9 @@ const path = "/mcp";
  * every other protocol. Streams and sessions of earlier revisions are not offered:
  * GET and DELETE are 405, as these revisions allow.
  */
-export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
+export function mountMcp(app: FastifyInstance, dependencies: McpRouteDependencies): void {
   const { services, pipeline, load, addressLimit, shutdownSignal } = dependencies;
-  const tools = services.flatMap((mounted) => createServiceMcpTools(mounted, pipeline));
+  const tools = services.flatMap((mounted) => createMcpToolsFromRpcMethods(mounted, pipeline));
   const server = createMcpServer({ ...dependencies, tools, maxBodyBytes: anonymousMaxBodyBytes });
   shutdownSignal.addEventListener("abort", () => void server.close(), { once: true });
   void app.register(async (scope) => {

@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { OpenApiComponents, type SchemaDirection } from "../openapi/components.ts";
 import type { OpenApiSchema } from "../openapi/document-types.ts";
-import { buildMessageSchema, createSchemaContext } from "../openapi/message-schema.ts";
+import { buildMessageSchema, createOpenApiSchemaContext } from "../openapi/message-schema.ts";
 
 /** A JSON Schema of an object, as the protocol wants it for a tool. */
 export type McpToolSchema = { type: "object" } & Record<string, unknown>;
@@ -14,7 +14,11 @@ const prefix = "#/components/schemas/";
  */
 export function buildMcpToolSchema(desc: DescMessage, direction: SchemaDirection): McpToolSchema {
   const components = new OpenApiComponents();
-  const schema = buildMessageSchema(desc, desc.fields, createSchemaContext(components, direction));
+  const schema = buildMessageSchema(
+    desc,
+    desc.fields,
+    createOpenApiSchemaContext(components, direction),
+  );
   const inlined = inline(schema, components.schemas(), []) as Record<string, unknown>;
   // The tool has a description of its own.
   const { description: _, ...members } = inlined;
@@ -26,7 +30,7 @@ export function buildMcpToolSchema(desc: DescMessage, direction: SchemaDirection
  * tools on each turn: what each is, and of those that are lists or objects no more.
  * The OpenAPI document describes them.
  */
-export function buildOutputSummarySchema(desc: DescMessage): McpToolSchema {
+export function buildCompactMcpOutputSchema(desc: DescMessage): McpToolSchema {
   const { properties } = buildMcpToolSchema(desc, "answer");
   const members = Object.entries(properties as Readonly<Record<string, OpenApiSchema>>);
   const outlined = members.map(([name, { type, enum: choices }]) => [

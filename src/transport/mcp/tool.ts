@@ -10,10 +10,10 @@ import type { MountedService } from "../mounted-service.ts";
 import { findProtoComment } from "../../contract/comments.ts";
 import { compileRequestBinder } from "../rest/bind.ts";
 import { isExposedAsMcpTool } from "../../contract/is-tool.ts";
-import { compileMessageEncoder } from "../../contract/json/encode-message.ts";
-import { createMethodInvoker, createRpcHandlerContext } from "../rest/invoke.ts";
+import { compileProtoJsonEncoder } from "../../contract/json/encode-message.ts";
+import { createRestMethodInvoker, createRpcHandlerContext } from "../rest/invoke.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
-import { buildOutputSummarySchema, buildMcpToolSchema } from "./tool-schema.ts";
+import { buildCompactMcpOutputSchema, buildMcpToolSchema } from "./tool-schema.ts";
 
 /** The HTTP request that a tool call came in with; earlier revisions let it bring several. */
 export interface McpHttpExchange {
@@ -34,7 +34,7 @@ export interface McpRpcTool {
 }
 
 /** The tools of a service, in the order of its methods: those whose option says so. */
-export function createServiceMcpTools(
+export function createMcpToolsFromRpcMethods(
   mounted: MountedService,
   pipeline: RpcPipeline,
 ): McpRpcTool[] {
@@ -47,10 +47,10 @@ export function createServiceMcpTools(
 function mcpTool(rule: RestRule, mounted: MountedService, pipeline: RpcPipeline): McpRpcTool {
   const { method } = rule;
   const bind = compileRequestBinder(rule);
-  const invoke = createMethodInvoker(mounted, method, pipeline.interceptors);
-  const encode = compileMessageEncoder(method.output);
+  const invoke = createRestMethodInvoker(mounted, method, pipeline.interceptors);
+  const encode = compileProtoJsonEncoder(method.output);
   return {
-    definition: buildMcpToolDefinition(method),
+    definition: buildMcpToolFromRpcMethod(method),
     async call(input, { request, reply, admit }) {
       request.scope.procedure = `${method.parent.typeName}/${method.name}`;
       try {
@@ -68,7 +68,7 @@ function mcpTool(rule: RestRule, mounted: MountedService, pipeline: RpcPipeline)
 }
 
 /** How a method is listed as a tool. */
-export function buildMcpToolDefinition(method: DescMethodUnary): Tool {
+export function buildMcpToolFromRpcMethod(method: DescMethodUnary): Tool {
   const { operationId, mcpTool } = getOption(method, methodOption);
   const title = mcpTool?.title ?? "";
   return {
@@ -76,7 +76,7 @@ export function buildMcpToolDefinition(method: DescMethodUnary): Tool {
     title,
     description: findProtoComment(`${method.parent.typeName}.${method.name}`) ?? title,
     inputSchema: buildMcpToolSchema(method.input, "request"),
-    outputSchema: buildOutputSummarySchema(method.output),
+    outputSchema: buildCompactMcpOutputSchema(method.output),
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,

@@ -8,13 +8,14 @@ import type {
 } from "./document-types.ts";
 import { buildErrorResponses, type OperationErrors } from "./error-responses.ts";
 import {
-  describeCredentialsForOpenApi,
+  formatCredentialRequirementsSentence,
   buildSecurityRequirements,
-  type CredentialRequirements,
+  type OperationSecurityRequirements,
 } from "./security.ts";
 
 /** All that the document says of one operation, whether it comes from a descriptor or is written by hand. */
-export interface DescribedOperation extends CredentialRequirements, OperationErrors {
+export interface OpenApiOperationDescription
+  extends OperationSecurityRequirements, OperationErrors {
   readonly httpMethod: string;
   /** Path template: `/v1/teams/{team_id}`. */
   readonly path: string;
@@ -32,17 +33,17 @@ export interface DescribedOperation extends CredentialRequirements, OperationErr
 /** Operations that stand together in the document. */
 export interface OpenApiOperationGroup {
   readonly tag: OpenApiTag;
-  readonly operations: readonly DescribedOperation[];
+  readonly operations: readonly OpenApiOperationDescription[];
 }
 
 /** The operation object of OpenAPI. */
-export function toOpenApiOperation(
-  operation: DescribedOperation,
+export function buildOpenApiOperation(
+  operation: OpenApiOperationDescription,
   tag: string,
   components: OpenApiComponents,
 ): OpenApiOperation {
   const { operationId, summary, description, parameters, requestBody, scope } = operation;
-  const paragraphs = [description, describeCredentialsForOpenApi(operation)].filter(
+  const paragraphs = [description, formatCredentialRequirementsSentence(operation)].filter(
     (it) => it !== undefined,
   );
   return {
@@ -62,7 +63,7 @@ export function toOpenApiOperation(
 }
 
 function withRequestId(
-  responses: DescribedOperation["responses"],
+  responses: OpenApiOperationDescription["responses"],
 ): Record<string, OpenApiResponse> {
   const requestId = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
   return Object.fromEntries(

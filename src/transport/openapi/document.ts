@@ -1,12 +1,12 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { OpenApiComponents } from "./components.ts";
-import { toOpenApiOperation, type OpenApiOperationGroup } from "./described-operation.ts";
+import { buildOpenApiOperation, type OpenApiOperationGroup } from "./described-operation.ts";
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from "./document-types.ts";
 import { openApiErrorSchemas } from "./error-schemas.ts";
 import { observabilityOpenApiOperations } from "./health-operations.ts";
 import type { DocumentedBodyLimits } from "./request-parts.ts";
 import { buildSecurityRequirements, openApiSecuritySchemes } from "./security.ts";
-import { describeServiceOperations } from "./service-operations.ts";
+import { describeRpcServiceOperations } from "./service-operations.ts";
 
 export interface OpenApiDocumentOptions {
   readonly info: OpenApiDocument["info"];
@@ -28,7 +28,9 @@ export function buildOpenApiDocument(options: OpenApiDocumentOptions): OpenApiDo
   const components = new OpenApiComponents();
   const groups = [
     ...options.handWritten,
-    ...options.services.map((it) => describeServiceOperations(it, components, options.bodyLimits)),
+    ...options.services.map((it) =>
+      describeRpcServiceOperations(it, components, options.bodyLimits),
+    ),
     observabilityOpenApiOperations,
   ];
   const paths = pathsOf(groups, components);
@@ -59,7 +61,7 @@ function pathsOf(
       if (ids.has(operationId)) throw new Error(`two operations are called ${operationId}`);
       ids.add(operationId);
       const item = (paths[path] ??= {});
-      item[httpMethod] = toOpenApiOperation(operation, tag.name, components);
+      item[httpMethod] = buildOpenApiOperation(operation, tag.name, components);
     }
   }
   return paths;

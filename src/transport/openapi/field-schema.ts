@@ -86,7 +86,7 @@ function singleSchema(
   if (field.message !== undefined) {
     if (context.direction === "request" && readRestFieldPolicy(field).merge)
       return partOf(field.message, context);
-    return referenceMessageSchema(field.message, context);
+    return buildOpenApiMessageReference(field.message, context);
   }
   if (field.enum !== undefined) return enumSchema(field.enum, context, rules);
   return { ...scalarSchema(field.scalar), ...buildValueLimitSchema(rules) };
@@ -103,7 +103,7 @@ function partOf(desc: DescMessage, context: OpenApiSchemaContext): OpenApiSchema
 }
 
 /** The schema of a message: of a well-known one its JSON form, else a reference. */
-export function referenceMessageSchema(
+export function buildOpenApiMessageReference(
   desc: DescMessage,
   context: OpenApiSchemaContext,
 ): OpenApiSchema {

@@ -1,4 +1,4 @@
-import type { DescribedOperation, OpenApiOperationGroup } from "./described-operation.ts";
+import type { OpenApiOperationDescription, OpenApiOperationGroup } from "./described-operation.ts";
 import type { OpenApiContent, OpenApiSchema } from "./document-types.ts";
 
 const readiness: OpenApiSchema = {
@@ -41,8 +41,8 @@ function observation(
   path: string,
   operationId: string,
   summary: string,
-  responses: DescribedOperation["responses"],
-): DescribedOperation {
+  responses: OpenApiOperationDescription["responses"],
+): OpenApiOperationDescription {
   const shared = {
     httpMethod: "get",
     credentials: [],

@@ -9,7 +9,7 @@ import { buildFieldSchema, type OpenApiSchemaContext } from "./field-schema.ts";
 import { readFieldValidationRules } from "../../contract/field-rules.ts";
 
 /** What describes the messages of one direction, nested ones as components. */
-export function createSchemaContext(
+export function createOpenApiSchemaContext(
   components: OpenApiComponents,
   direction: SchemaDirection,
 ): OpenApiSchemaContext {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../platform/errors.ts";
-import type { DescribedOperation, OpenApiOperationGroup } from "./described-operation.ts";
+import type { OpenApiOperationDescription, OpenApiOperationGroup } from "./described-operation.ts";
 import type { OpenApiParameter, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
 
 /**
@@ -68,7 +68,7 @@ const routed =
   "thread then, which goes on when the caller hangs up.";
 
 type ModelCall = Pick<
-  DescribedOperation,
+  OpenApiOperationDescription,
   "operationId" | "path" | "summary" | "description" | "errorFormat"
 > & {
   readonly maxBodyBytes: number;
@@ -86,7 +86,7 @@ function modelCall({
   answer = answered,
   headers = [...conversationHeaders, engineHeader],
   ...call
-}: ModelCall): DescribedOperation {
+}: ModelCall): OpenApiOperationDescription {
   return {
     ...call,
     httpMethod: "post",

@@ -12,7 +12,7 @@ import type {
   OpenApiSchema,
 } from "./document-types.ts";
 import { buildFieldSchema } from "./field-schema.ts";
-import { buildMessageSchema, createSchemaContext } from "./message-schema.ts";
+import { buildMessageSchema, createOpenApiSchemaContext } from "./message-schema.ts";
 import { methodBodyLimit } from "../body-limit.ts";
 import { readFieldValidationRules } from "../../contract/field-rules.ts";
 
@@ -23,7 +23,7 @@ export interface DocumentedBodyLimits {
 }
 
 /** Path fields first, then the query as the REST transport binds it, then the header that some take. */
-export function buildRequestParameters(
+export function buildOpenApiParameters(
   rule: RestRule,
   components: OpenApiComponents,
 ): OpenApiParameter[] {
@@ -34,7 +34,7 @@ function fieldParameters(
   { method, pathFields, body }: RestRule,
   components: OpenApiComponents,
 ): OpenApiParameter[] {
-  const context = createSchemaContext(components, "request");
+  const context = createOpenApiSchemaContext(components, "request");
   const inPath = method.input.fields.filter(({ name }) => pathFields.includes(name));
   const inQuery =
     body === "*"
@@ -92,7 +92,7 @@ function bodySchema(
   { method, pathFields, body }: RestRule,
   components: OpenApiComponents,
 ): OpenApiSchema {
-  const context = createSchemaContext(components, "request");
+  const context = createOpenApiSchemaContext(components, "request");
   const { input } = method;
   const whole = input.fields.find(({ name }) => name === body);
   if (whole !== undefined) return buildFieldSchema(whole, context);

@@ -3,7 +3,7 @@ import type { AcceptedCredentialKind } from "../../contract/method-policy.ts";
 import type { OpenApiDocument, OpenApiOperation } from "./document-types.ts";
 
 /** Who may call an operation. */
-export interface CredentialRequirements {
+export interface OperationSecurityRequirements {
   /** Empty: no credential is needed and none is read. */
   readonly credentials: readonly AcceptedCredentialKind[];
   /** Scope that a caller key must hold; undefined: any live key will do. */
@@ -56,7 +56,7 @@ const schemesOf: Readonly<Record<AcceptedCredentialKind, readonly string[]>> = {
 export function buildSecurityRequirements({
   credentials,
   scope,
-}: CredentialRequirements): OpenApiOperation["security"] {
+}: OperationSecurityRequirements): OpenApiOperation["security"] {
   return credentials.flatMap((kind) => {
     const scopes = kind === "key" && scope !== undefined ? [scope] : [];
     return schemesOf[kind].map((scheme) => ({ [scheme]: scopes }));
@@ -64,10 +64,10 @@ export function buildSecurityRequirements({
 }
 
 /** The same in a sentence. */
-export function describeCredentialsForOpenApi({
+export function formatCredentialRequirementsSentence({
   credentials,
   scope,
-}: CredentialRequirements): string {
+}: OperationSecurityRequirements): string {
   if (credentials.length === 0) return "Needs no credential.";
   const names: Readonly<Record<AcceptedCredentialKind, string>> = {
     key: scope === undefined ? "any live caller key" : `a caller key with the scope \`${scope}\``,

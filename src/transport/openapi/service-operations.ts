@@ -8,19 +8,19 @@ import { readMethodPolicy } from "../../contract/method-policy.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
 import { findProtoComment, extractFirstSentence } from "../../contract/comments.ts";
 import type { OpenApiComponents } from "./components.ts";
-import type { DescribedOperation, OpenApiOperationGroup } from "./described-operation.ts";
+import type { OpenApiOperationDescription, OpenApiOperationGroup } from "./described-operation.ts";
 import type { OpenApiResponse } from "./document-types.ts";
 import { requireErrorCodeInCatalog } from "./error-responses.ts";
-import { buildFieldSchema, referenceMessageSchema } from "./field-schema.ts";
-import { createSchemaContext } from "./message-schema.ts";
+import { buildFieldSchema, buildOpenApiMessageReference } from "./field-schema.ts";
+import { createOpenApiSchemaContext } from "./message-schema.ts";
 import {
   buildOpenApiRequestBody,
-  buildRequestParameters,
+  buildOpenApiParameters,
   type DocumentedBodyLimits,
 } from "./request-parts.ts";
 
 /** The REST operations of a service; streams have none. */
-export function describeServiceOperations(
+export function describeRpcServiceOperations(
   service: DescService,
   components: OpenApiComponents,
   limits: DocumentedBodyLimits,
@@ -40,7 +40,7 @@ function describe(
   rule: RestRule,
   components: OpenApiComponents,
   limits: DocumentedBodyLimits,
-): DescribedOperation {
+): OpenApiOperationDescription {
   const { method, httpMethod, template } = rule;
   const option = getOption(method, methodOption);
   const { credentials, scope } = readMethodPolicy(method);
@@ -54,7 +54,7 @@ function describe(
     description: comment === `${summary}.` ? undefined : comment,
     credentials,
     scope,
-    parameters: buildRequestParameters(rule, components),
+    parameters: buildOpenApiParameters(rule, components),
     requestBody: buildOpenApiRequestBody(rule, components, limits),
     responses: { [rule.successStatus.toString()]: successResponse(rule, components) },
     errorCodes: errorCodes(rule),
@@ -82,11 +82,11 @@ function successResponse(rule: RestRule, components: OpenApiComponents): OpenApi
   const { output } = rule.method;
   const description = findProtoComment(output.typeName) ?? "The answer.";
   if (rule.successStatus === 204) return { description: "Done; there is no body." };
-  const context = createSchemaContext(components, "answer");
+  const context = createOpenApiSchemaContext(components, "answer");
   const field = output.fields.find(({ name }) => name === rule.responseBody);
   const schema =
     field === undefined
-      ? referenceMessageSchema(output, context)
+      ? buildOpenApiMessageReference(output, context)
       : buildFieldSchema(field, context);
   return { description, content: { "application/json": { schema } } };
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../platform/errors.ts";
-import type { DescribedOperation, OpenApiOperationGroup } from "./described-operation.ts";
+import type { OpenApiOperationDescription, OpenApiOperationGroup } from "./described-operation.ts";
 import type { OpenApiParameter, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
 import { queuePositionHeaderObject } from "./model-call-operations.ts";
 
@@ -65,13 +65,13 @@ export function describeStoredResponseOperations(maxBodyBytes: number): OpenApiO
 }
 
 type Described = Pick<
-  DescribedOperation,
+  OpenApiOperationDescription,
   "operationId" | "httpMethod" | "path" | "summary" | "responses"
 >;
 
 function storedResponse(
-  operation: Described & Pick<DescribedOperation, "parameters">,
-): DescribedOperation {
+  operation: Described & Pick<OpenApiOperationDescription, "parameters">,
+): OpenApiOperationDescription {
   return dialectOperation({
     parameters: [idParameter],
     ...operation,
@@ -80,8 +80,9 @@ function storedResponse(
 }
 
 function dialectOperation(
-  operation: Described & Pick<DescribedOperation, "parameters" | "requestBody" | "errorCodes">,
-): DescribedOperation {
+  operation: Described &
+    Pick<OpenApiOperationDescription, "parameters" | "requestBody" | "errorCodes">,
+): OpenApiOperationDescription {
   return {
     ...operation,
     credentials: ["key"],

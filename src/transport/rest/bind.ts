@@ -4,7 +4,7 @@ import { HttpBodySchema } from "../../../gen/ts/google/api/httpbody_pb.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 import {
-  createFieldSetter,
+  createProtoFieldSetter,
   compileFieldDecoder,
   compileMessageFieldsDecoder,
 } from "../../contract/json/decode-message.ts";
@@ -14,7 +14,7 @@ import {
   type RequestParameterDecoder,
 } from "../../contract/json/decode-text.ts";
 import { readRestFieldPolicy } from "../../contract/field-policy.ts";
-import { asMessageRecord, type ProtoMessageRecord } from "../../contract/message-record.ts";
+import { asProtoMessageRecord, type ProtoMessageRecord } from "../../contract/message-record.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
 
 /** The parts of an HTTP request that can hold fields, percent-decoded and parsed. */
@@ -37,7 +37,7 @@ export function compileRequestBinder(rule: RestRule): (input: RestRequestInput) 
   const binders = [bodyBinder(rule), queryBinder(rule), pathBinder(rule)];
   return (input) => {
     const message = create(desc);
-    for (const bind of binders) bind(asMessageRecord(message), input);
+    for (const bind of binders) bind(asProtoMessageRecord(message), input);
     return message;
   };
 }
@@ -45,7 +45,7 @@ export function compileRequestBinder(rule: RestRule): (input: RestRequestInput) 
 function pathBinder({ method, pathFields }: RestRule): Bind {
   const segments = pathFields.map((name) => {
     const field = fieldNamed(method.input, name);
-    return { name, assign: createFieldSetter(field, textDecoderOf(field)) };
+    return { name, assign: createProtoFieldSetter(field, textDecoderOf(field)) };
   });
   return (record, { params }) => {
     for (const { name, assign } of segments) assign(record, String(params[name]), name);
@@ -77,7 +77,7 @@ function queryBinder({ method, pathFields, body }: RestRule): Bind {
 
 function queryParameter(field: DescField, decode: RequestParameterDecoder) {
   const read = field.fieldKind === "list" ? manyOf(decode) : onceOf(decode);
-  return { name: field.name, assign: createFieldSetter(field, read) };
+  return { name: field.name, assign: createProtoFieldSetter(field, read) };
 }
 
 function manyOf(decode: RequestParameterDecoder) {
@@ -101,7 +101,7 @@ function bodyBinder(rule: RestRule): Bind {
 
 /** The whole body is one field. */
 function namedBodyBinder(field: DescField): Bind {
-  const assign = createFieldSetter(field, compileFieldDecoder(field));
+  const assign = createProtoFieldSetter(field, compileFieldDecoder(field));
   return (record, { body }) => {
     if (body === undefined) throw missingBody();
     assign(record, body, "");
@@ -110,7 +110,9 @@ function namedBodyBinder(field: DescField): Bind {
 
 /** The whole body is one `google.api.HttpBody`, which is not looked into here. */
 function bytesBinder(field: DescField): Bind {
-  const assign = createFieldSetter(field, (data: Uint8Array) => create(HttpBodySchema, { data }));
+  const assign = createProtoFieldSetter(field, (data: Uint8Array) =>
+    create(HttpBodySchema, { data }),
+  );
   return (record, { body }) => {
     if (!(body instanceof Uint8Array)) throw missingBody();
     assign(record, body, "");

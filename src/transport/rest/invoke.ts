@@ -46,7 +46,7 @@ export type MethodInvoker = (context: HandlerContext, request: Message) => Promi
  * exported but not covered by the library's versioning, so it is used here only,
  * the version is pinned and a contract test compares it with the public way.
  */
-export function createMethodInvoker(
+export function createRestMethodInvoker(
   mounted: MountedService,
   method: DescMethodUnary,
   interceptors: Interceptor[],

@@ -6,7 +6,7 @@ import type { RpcPipeline } from "../interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { compileResponseSender } from "./send-response.ts";
 import { compileRequestBinder } from "./bind.ts";
-import { createMethodInvoker, createRpcHandlerContext } from "./invoke.ts";
+import { createRestMethodInvoker, createRpcHandlerContext } from "./invoke.ts";
 import { getJsonTypedBodyBytes, parseJsonBody } from "./json-body.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
 
@@ -17,7 +17,7 @@ declare module "fastify" {
   }
 }
 
-export interface RestDependencies {
+export interface RestRouteDependencies {
   readonly pipeline: RpcPipeline;
   /** Bytes of a body on methods with `large_body`. */
   readonly largeBodyBytes: number;
@@ -31,7 +31,7 @@ export interface RestDependencies {
 export function mountRest(
   app: FastifyInstance,
   services: readonly MountedService[],
-  dependencies: RestDependencies,
+  dependencies: RestRouteDependencies,
 ): void {
   void app.register(async (scope) => {
     scope.decorateRequest("restCall");
@@ -47,11 +47,11 @@ export function mountRest(
 function restRoute(
   rule: RestRule,
   mounted: MountedService,
-  dependencies: RestDependencies,
+  dependencies: RestRouteDependencies,
 ): RouteOptions {
   const { pipeline, largeBodyBytes } = dependencies;
   const bind = compileRequestBinder(rule);
-  const invoke = createMethodInvoker(mounted, rule.method, pipeline.interceptors);
+  const invoke = createRestMethodInvoker(mounted, rule.method, pipeline.interceptors);
   const send = compileResponseSender(rule);
   return {
     method: rule.httpMethod,

@@ -1,8 +1,11 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { FastifyReply } from "fastify";
 import { HttpBodySchema, type HttpBody } from "../../../gen/ts/google/api/httpbody_pb.ts";
-import { compileFieldEncoder, compileMessageEncoder } from "../../contract/json/encode-message.ts";
-import { asProtoMessage, asMessageRecord } from "../../contract/message-record.ts";
+import {
+  compileFieldEncoder,
+  compileProtoJsonEncoder,
+} from "../../contract/json/encode-message.ts";
+import { asProtoMessage, asProtoMessageRecord } from "../../contract/message-record.ts";
 import { matchesEntityTag } from "../entity-tag.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
 
@@ -39,9 +42,9 @@ function bodySender(rule: RestRule): SendBody {
   const read =
     field === undefined
       ? identity
-      : (message: Message) => asMessageRecord(message)[field.localName];
+      : (message: Message) => asProtoMessageRecord(message)[field.localName];
   if ((field?.message ?? output).typeName === HttpBodySchema.typeName) return rawSender(read);
-  const encode = field === undefined ? compileMessageEncoder(output) : compileFieldEncoder(field);
+  const encode = field === undefined ? compileProtoJsonEncoder(output) : compileFieldEncoder(field);
   return (reply, message) => {
     return reply
       .type("application/json; charset=utf-8")

@@ -16,7 +16,7 @@ import {
 import {
   addAgentTurnUsage,
   zeroAgentTurnUsage,
-  toAgentTurnUsage,
+  modelCallToAgentTurnUsage,
 } from "../../agent/run/agent-usage.ts";
 import { CallerVisibleStepEventFilter } from "../../agent/run/step-events.ts";
 import { countAgentStepsBytes } from "../../agent/run/steps-bytes.ts";
@@ -47,7 +47,7 @@ import { runTurnModelStep } from "../step-model-call.ts";
 import type { TurnStore } from "../turn-store.ts";
 import { retryWhileDatabaseDown } from "../turn-writer.ts";
 import { AgentTurnFinisher } from "./agent-turn-finisher.ts";
-import { AgentStepLog, listStartedToolNames } from "./agent-step-log.ts";
+import { AgentStepLog, listStartedToolCallNames } from "./agent-step-log.ts";
 import { buildMcpListToolsFrames } from "./listing-frames.ts";
 import { ToolCallRunner } from "./tool-call-runner.ts";
 import { TurnDeadline } from "./turn-deadline.ts";
@@ -118,7 +118,7 @@ export class AgentTurnRun {
     if (lost === undefined) return notes;
     let spending = zeroAgentTurnUsage;
     await this.#turn.settleOrphaned(lost, (used) => {
-      spending = toAgentTurnUsage(used, undefined);
+      spending = modelCallToAgentTurnUsage(used, undefined);
       return { spending };
     });
     return [...notes, { ended: lost.intent.callId, spending, isLost: true }];
@@ -148,7 +148,7 @@ export class AgentTurnRun {
     await held.push(buildMcpListToolsFrames(held.journal, listings));
     const leftMs = kept.startedAt + this.#agent.limits.seconds * 1000 - clock.now();
     const time = new TurnDeadline(leftMs, held.lease.signal);
-    const begun = listStartedToolNames(notes);
+    const begun = listStartedToolCallNames(notes);
     const parts = { tools, counts, turn: held, stepLog: this.#stepLog, time, started: begun };
     return {
       prompt: new AgentStepRequestBuilder(this.#agent, this.#request, kept.toolset, content.input),
@@ -272,7 +272,7 @@ export class AgentTurnRun {
   }
 
   #recordUsage({ used, terminal }: TurnModelCallOutcome): AgentTurnUsage {
-    const spending = toAgentTurnUsage(used, asObject(terminal?.["response"])?.["usage"]);
+    const spending = modelCallToAgentTurnUsage(used, asObject(terminal?.["response"])?.["usage"]);
     this.#progress = {
       ...this.#progress,
       usage: addAgentTurnUsage(this.#progress.usage, spending),

@@ -116,6 +116,6 @@ export class AgentStepLog {
 }
 
 /** Calls of tools that were about to be made, by name. */
-export function listStartedToolNames(notes: readonly TurnStepRecord[]): ReadonlySet<string> {
+export function listStartedToolCallNames(notes: readonly TurnStepRecord[]): ReadonlySet<string> {
   return new Set(notes.flatMap((note) => ("tool" in note ? [note.tool] : [])));
 }

@@ -8,7 +8,7 @@ import { addResultsToLastStep, type AgentTurnProgress } from "../../agent/run/ag
 import type { NextAgentStep } from "../../agent/run/next-step.ts";
 import { buildMcpCallStart, buildMcpCallEnd } from "../../agent/run/mcp-call-items.ts";
 import type { RequestedToolCall } from "../../agent/run/requested-tool-call.ts";
-import { createToolErrorResult } from "../../agent/tool-error.ts";
+import { createAgentToolErrorResult } from "../../agent/tool-error.ts";
 import { estimateJsonValueBytes } from "../../platform/json-bytes.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
@@ -99,11 +99,11 @@ export class ToolCallRunner {
     { rejection: refusal, callName, tool }: RequestedToolCall,
     limit: ToolStep["limit"],
   ): AgentToolResult | undefined {
-    if (refusal !== undefined) return createToolErrorResult(refusal);
+    if (refusal !== undefined) return createAgentToolErrorResult(refusal);
     if (this.#dependencies.started.has(callName) && !canRetry(tool))
-      return createToolErrorResult(unknownOutcome);
+      return createAgentToolErrorResult(unknownOutcome);
     if (limit === undefined) return undefined;
-    return createToolErrorResult(
+    return createAgentToolErrorResult(
       `The call was not made: the turn has reached its limit \`${limit}\`.`,
     );
   }
@@ -124,7 +124,9 @@ export class ToolCallRunner {
       return await tools.call(call);
     } catch (error) {
       if (!signal.aborted) throw error;
-      return held.isActive && time.hasPassed ? createToolErrorResult(timeLimitReached) : undefined;
+      return held.isActive && time.hasPassed
+        ? createAgentToolErrorResult(timeLimitReached)
+        : undefined;
     }
   }
 

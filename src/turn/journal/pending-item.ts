@@ -7,8 +7,8 @@ import {
 } from "../../dialect/json.ts";
 import {
   streamedTextFieldByItemType,
-  streamedPartLists,
-  type StreamedPartList,
+  responsesPartListDescriptors,
+  type ResponsesPartListDescriptor,
 } from "../../dialect/responses/streamed-texts.ts";
 import { PendingOutputPart } from "./pending-part.ts";
 import { StreamedTextProgress } from "./pending-text.ts";
@@ -39,7 +39,7 @@ export class PendingOutputItem {
 
   /** An event about this item, which is not its last. */
   take(event: ResponsesStreamEvent): void {
-    const kind = streamedPartLists.find(({ index }) => event[index] !== undefined);
+    const kind = responsesPartListDescriptors.find(({ index }) => event[index] !== undefined);
     if (kind === undefined) this.#text?.take(event);
     else this.#takeOfPart(kind, event);
   }
@@ -56,7 +56,7 @@ export class PendingOutputItem {
     return { item, events: [...texts, ...(this.#text?.close(place) ?? []), done] };
   }
 
-  #takeOfPart(kind: StreamedPartList, event: ResponsesStreamEvent): void {
+  #takeOfPart(kind: ResponsesPartListDescriptor, event: ResponsesStreamEvent): void {
     const at = asNumber(event[kind.index]) ?? 0;
     const key = `${kind.list} ${at}`;
     const part = asObject(event["part"]) ?? {};
@@ -68,7 +68,7 @@ export class PendingOutputItem {
     } else this.#parts.get(key)?.take(event);
   }
 
-  #setPart({ list }: StreamedPartList, at: number, part: JsonObject): void {
+  #setPart({ list }: ResponsesPartListDescriptor, at: number, part: JsonObject): void {
     const parts = this.#lists.get(list) ?? [...asArrayOrEmpty(this.#item[list])];
     parts[at] = part;
     this.#lists.set(list, parts);

@@ -1,21 +1,21 @@
 import { asArrayOrEmpty, asString, type JsonObject } from "../../dialect/json.ts";
 import {
   streamedTextsByPartType,
-  type StreamedPartList,
+  type ResponsesPartListDescriptor,
 } from "../../dialect/responses/streamed-texts.ts";
 import { StreamedTextProgress } from "./pending-text.ts";
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 
 /** A part of an output item that was announced and has not ended. */
 export class PendingOutputPart {
-  readonly kind: StreamedPartList;
+  readonly kind: ResponsesPartListDescriptor;
   /** Its index among the parts. */
   readonly at: number;
   readonly #begun: JsonObject;
   readonly #text: StreamedTextProgress | undefined;
   readonly #annotations: unknown[];
 
-  constructor(kind: StreamedPartList, at: number, begun: JsonObject) {
+  constructor(kind: ResponsesPartListDescriptor, at: number, begun: JsonObject) {
     this.kind = kind;
     this.at = at;
     this.#begun = begun;

@@ -11,7 +11,7 @@ import type {
 } from "../../../src/domain/agent-turn.ts";
 import {
   noOmittedAgentExtensions,
-  type AgentExtensionReader,
+  type AccountAgentExtensionReader,
   type AgentExtensionsByKind,
   type AgentMcpServer,
 } from "../../../src/domain/agent-items.ts";
@@ -87,7 +87,7 @@ export function openToolbox(
 }
 
 /** A reader of items that a test may change. */
-function readerOf(items: AgentExtensionsByKind): AgentExtensionReader {
+function readerOf(items: AgentExtensionsByKind): AccountAgentExtensionReader {
   return {
     readForTurn: async () => items,
     hasMcpServers: async () => items.mcpServers.length > 0,

@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { Client } from "pg";
 import { databaseEntities } from "../../../src/app/entities.ts";
 import { migrations } from "../../../src/app/migrations/index.ts";
-import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../../src/platform/database/database.ts";
 import { createMissingCallLogPartitions } from "../../../src/call-log/call-partitions.ts";
 import { startEmbeddedPostgres } from "../../../src/platform/database/embedded-server.ts";
 import { migrateDatabase } from "../../../src/platform/database/migrate.ts";
@@ -36,7 +36,7 @@ removeWithThisProcess(dataDirectory, await clusterOf(dataDirectory));
 try {
   const { connectionString } = server;
   await migrateDatabase({ connectionString, migrations, isEmbedded: true, log });
-  const database = await openDatabase({
+  const database = await openMigratedDatabase({
     connectionString,
     entities: databaseEntities,
     log,

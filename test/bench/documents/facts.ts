@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { OpenApiDiffDocument } from "../../../src/cli/services/diff/open-api-document.ts";
 import {
-  readOpenApiDiffOperations,
+  indexOpenApiOperationsForDiff,
   readOpenApiBasePath,
   type OpenApiSchemasByMediaType,
 } from "../../../src/cli/services/diff/operations-of.ts";
@@ -48,7 +48,7 @@ export function noteType({ types }: Facts, place: string, type: string): void {
 /** What a document states. Headers are left out: half of the learners list each of them. */
 export function factsOf(document: OpenApiDiffDocument): Facts {
   const facts = noFacts();
-  for (const operation of readOpenApiDiffOperations(
+  for (const operation of indexOpenApiOperationsForDiff(
     document,
     readOpenApiBasePath(document) ?? "",
   ).values()) {

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { databaseEntities } from "../../../src/app/entities.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import { openDatabase } from "../../../src/platform/database/database.ts";
+import { openMigratedDatabase } from "../../../src/platform/database/database.ts";
 import { TurnQueue, type ClaimedTurn } from "../../../src/turn/turn-queue.ts";
 import { createUnstartedStoredTurn } from "../../../src/turn/turn-snapshot.ts";
 import { TurnStore } from "../../../src/turn/turn-store.ts";
@@ -17,7 +17,7 @@ const frames = Array.from({ length: 20 }, () => `data: ${"x".repeat(200)}\n\n`);
 /** Milliseconds of what the engine and the log of events add to a step, by the classes that turns are run with. */
 export async function stepTable(connectionString: string, rounds: number): Promise<Table> {
   const log = pino({ level: "error" }, pino.destination(2));
-  const database = await openDatabase({
+  const database = await openMigratedDatabase({
     connectionString,
     entities: databaseEntities,
     log,

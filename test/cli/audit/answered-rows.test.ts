@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { matchRowsToQueries } from "../../../src/cli/audit/fetch-query-pages.ts";
+import { matchAuditRowsToQueries } from "../../../src/cli/audit/fetch-query-pages.ts";
 import { buildAuditPackageQueries } from "../../../src/cli/audit/package-query.ts";
 import { splitIntoQueryPages } from "../../../src/cli/audit/query-pages.ts";
 import type { FileDependency } from "../../../src/manifest/dependency-file.ts";
@@ -50,11 +50,11 @@ function answersTo(
   rows: readonly JsonObject[],
 ): unknown[] {
   const pages = splitIntoQueryPages(queriesOf(dependencies).questions);
-  const results = pages.flatMap(({ questions }) => matchRowsToQueries(questions, rows));
+  const results = pages.flatMap(({ questions }) => matchAuditRowsToQueries(questions, rows));
   return results.map(({ row }) => row && [row["name"], row["requested"]]);
 }
 
-describe("matchRowsToQueries", () => {
+describe("matchAuditRowsToQueries", () => {
   it("returns the row at the place of each question, also in the spelling of the registry", () => {
     const asked = [pinned("a", "1.0.0"), { ecosystem: "pypi" as const, name: "Zope.Interface" }];
     const rows = [rowOf("a", "1.0.0"), rowOf("zope-interface", null, "pypi")];

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { AuditReadBudget } from "../../../src/cli/audit/read-budget.ts";
+import { DependencyAuditReadBudget } from "../../../src/cli/audit/read-budget.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
 import { parseRequirementsFile } from "../../../src/manifest/pypi/requirements-file.ts";
 
@@ -62,10 +62,14 @@ describe("the limits of one audit", () => {
 
   it("keeps no more rows of a requirements.txt than the audit has room for", () => {
     const lines = many(50_000, (at) => `p${at}==1.0\np${at}==1.0\n`).join("");
-    const own = parseRequirementsFile(lines, () => undefined, new AuditReadBudget({ rows: 1000 }));
+    const own = parseRequirementsFile(
+      lines,
+      () => undefined,
+      new DependencyAuditReadBudget({ rows: 1000 }),
+    );
     expect(own.dependencies).toHaveLength(1000);
     const folder = folderOf([["requirements.txt", lines]]);
-    const [file] = readAuditFiles([folder], "auto", new AuditReadBudget({ rows: 1000 }));
+    const [file] = readAuditFiles([folder], "auto", new DependencyAuditReadBudget({ rows: 1000 }));
     expect(file?.unparsed).toMatchObject([
       { reason: expect.stringMatching(/^too_many: only 1000 of its /) as string },
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AlternativeRegistryPackage } from "../../../src/manifest/dependency-file.ts";
 import { findSingleHostCargoRegistries } from "../../../src/cli/audit/locked-registries.ts";
-import { AuditReadBudget } from "../../../src/cli/audit/read-budget.ts";
+import { DependencyAuditReadBudget } from "../../../src/cli/audit/read-budget.ts";
 import { AuditedFolderReader } from "../../../src/cli/audit/project-files.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
 import { createAuditFolder } from "./audit-project.ts";
@@ -13,9 +13,9 @@ function many(count: number, fileOf: (at: number) => readonly [string, string]):
 }
 
 /** Reads a folder with these limits; `packages` is the number of packages and `unread` has the paths with `too_many`. */
-function read(files: Files, limits: ConstructorParameters<typeof AuditReadBudget>[0]) {
+function read(files: Files, limits: ConstructorParameters<typeof DependencyAuditReadBudget>[0]) {
   const folder = createAuditFolder(files);
-  const found = readAuditFiles([folder], "auto", new AuditReadBudget(limits));
+  const found = readAuditFiles([folder], "auto", new DependencyAuditReadBudget(limits));
   return {
     packages: found.reduce((sum, { dependencies }) => sum + dependencies.length, 0),
     unread: found

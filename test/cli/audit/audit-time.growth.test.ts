@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { AuditedDependencyFile } from "../../../src/cli/audit/audit-file.ts";
+import type { DependencyFileToAudit } from "../../../src/cli/audit/audit-file.ts";
 import { buildAuditReport } from "../../../src/cli/audit/audit-report.ts";
 import { AuditBaseline, readAuditBaselineEntries } from "../../../src/cli/audit/baseline.ts";
 import { splitIntoQueryPages } from "../../../src/cli/audit/query-pages.ts";
@@ -21,7 +21,7 @@ const terms = { failOn: new Set(["deprecated"]), today: "2026-11-20" };
 
 type Entry = readonly [name: string, version: string];
 
-function lockFile(count: number, entryOf: (at: number) => Entry): AuditedDependencyFile {
+function lockFile(count: number, entryOf: (at: number) => Entry): DependencyFileToAudit {
   const entries = Array.from({ length: count }, (_, at) => entryOf(at));
   return {
     path: "package-lock.json",

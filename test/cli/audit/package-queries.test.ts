@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AuditedDependencyFile } from "../../../src/cli/audit/audit-file.ts";
+import type { DependencyFileToAudit } from "../../../src/cli/audit/audit-file.ts";
 import { buildAuditPackageQueries } from "../../../src/cli/audit/package-query.ts";
 
 type Wanted = Readonly<{ ecosystem: string; name: string; requested?: string; version?: string }>;
@@ -15,7 +15,7 @@ function queriesOf(...wanted: readonly Wanted[]) {
     paths: [],
   }));
   const file = { path: "bom.json", dependencies, unparsed: [] };
-  return buildAuditPackageQueries([file as unknown as AuditedDependencyFile]);
+  return buildAuditPackageQueries([file as unknown as DependencyFileToAudit]);
 }
 
 describe("buildAuditPackageQueries", () => {

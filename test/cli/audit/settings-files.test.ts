@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { audit } from "./audit-project.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
 import {
-  buildExampleRegistryFileUrl,
+  buildPublicRegistryFileUrl,
   buildExampleRegistryPageUrl,
 } from "../../../src/platform/registry-urls.ts";
 
@@ -55,7 +55,7 @@ const redirects: readonly Row[] = [
   ],
   [
     ".mvn/wrapper/maven-wrapper.properties",
-    `distributionUrl=${buildExampleRegistryFileUrl("maven").origin}/maven2/org/evil/a.zip\n`,
+    `distributionUrl=${buildPublicRegistryFileUrl("maven").origin}/maven2/org/evil/a.zip\n`,
     ["1: distributionUrl: url"],
   ],
   [".npmrc", `registry=${evil}/npm/\n`, ["1: evil.example: registry"]],
@@ -159,13 +159,13 @@ const redirects: readonly Row[] = [
   ["go.work", "use (\n ./a\n ../b\n)\n", ["3: use ../b: local"]],
 ];
 
-const npm = buildExampleRegistryFileUrl("npm").origin;
-const gems = buildExampleRegistryFileUrl("gem");
+const npm = buildPublicRegistryFileUrl("npm").origin;
+const gems = buildPublicRegistryFileUrl("gem");
 
 const harmless: readonly (readonly [name: string, text: string])[] = [
   [
     ".mvn/wrapper/maven-wrapper.properties",
-    `distributionUrl=${buildExampleRegistryFileUrl("maven").origin}/maven2/org/apache/maven/apache-maven/3/apache-maven-3-bin.zip\n`,
+    `distributionUrl=${buildPublicRegistryFileUrl("maven").origin}/maven2/org/apache/maven/apache-maven/3/apache-maven-3-bin.zip\n`,
   ],
   ["wrapper/maven-wrapper.properties", `distributionUrl=${evil}\n`],
   [".npmrc", ""],
@@ -187,7 +187,7 @@ const harmless: readonly (readonly [name: string, text: string])[] = [
   [".mvn/maven.config", "-T4\n--fail-at-end\n"],
   [
     "nuget.config",
-    sources(`<add key="a" value="${buildExampleRegistryFileUrl("nuget").origin}/v3/index.json"/>`),
+    sources(`<add key="a" value="${buildPublicRegistryFileUrl("nuget").origin}/v3/index.json"/>`),
   ],
   ["settings.gradle", 'rootProject.name = "a"\n'],
   ["go.work", "go 1.24\nuse ./a\n"],
@@ -213,7 +213,7 @@ describe("the audit of settings that say where packages come from", () => {
   });
 
   it("reports a variable that may end the host of a public registry", () => {
-    const text = `registry=https://\${A}@${buildExampleRegistryFileUrl("npm").host}/\n`;
+    const text = `registry=https://\${A}@${buildPublicRegistryFileUrl("npm").host}/\n`;
     expect(reported(createFolder({ ".npmrc": text }))).toEqual([
       "1: registry: environment_variable",
     ]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
-import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
+import type { SseEvent } from "../../../src/platform/sse/stream-event.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-function frame(data: Json | string, name?: string): StreamEvent {
+function frame(data: Json | string, name?: string): SseEvent {
   return { name, data: typeof data === "string" ? data : JSON.stringify(data) };
 }
 
@@ -28,12 +28,12 @@ const none = { usage: null };
 const usageFrame = frame(chunk({}, null, { choices: [], usage }));
 
 /** The same chunk with `usage: null`. */
-function promised({ data }: StreamEvent): StreamEvent {
+function promised({ data }: SseEvent): SseEvent {
   return frame({ ...(JSON.parse(data) as Json), ...none });
 }
 
 describe("grammar of chat streams: accepted", () => {
-  it.each<[string, readonly StreamEvent[]]>([
+  it.each<[string, readonly SseEvent[]]>([
     ["words", [start, hello, finish, done]],
     ["nothing said", [start, finish, done]],
     [
@@ -60,7 +60,7 @@ describe("grammar of chat streams: accepted", () => {
 });
 
 describe("grammar of chat streams: faults", () => {
-  it.each<[string, number, readonly StreamEvent[]]>([
+  it.each<[string, number, readonly SseEvent[]]>([
     ["empty", 1, [done]],
     ["done", 2, [start, finish]],
     ["after-end", 3, [start, finish, done, hello]],

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkMessagesStream } from "../../../src/conformance/grammar/messages.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
-import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
+import type { SseEvent } from "../../../src/platform/sse/stream-event.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function named(...events: readonly Fields[]): readonly StreamEvent[] {
+function named(...events: readonly Fields[]): readonly SseEvent[] {
   return events.map((event) => ({ name: String(event["type"]), data: JSON.stringify(event) }));
 }
 

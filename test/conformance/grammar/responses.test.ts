@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
+import type { SseEvent } from "../../../src/platform/sse/stream-event.ts";
 
 type Data = Record<string, unknown>;
 
@@ -100,19 +100,19 @@ function done(place: number, item: Data): Data {
   return { type: "response.output_item.done", output_index: place, item };
 }
 
-function streamed(events: readonly Data[]): readonly StreamEvent[] {
+function streamed(events: readonly Data[]): readonly SseEvent[] {
   return events.map((data, index) => ({
     name: String(data["type"]),
     data: JSON.stringify({ sequence_number: index, ...data }),
   }));
 }
 
-function rulesOf(events: readonly StreamEvent[]): readonly string[] {
+function rulesOf(events: readonly SseEvent[]): readonly string[] {
   return [...new Set(checkResponsesStream(events).map(({ rule }) => rule))];
 }
 
 /** The right stream with members of the event of that type changed. */
-function changed(type: string, change: Data, which = 0): readonly StreamEvent[] {
+function changed(type: string, change: Data, which = 0): readonly SseEvent[] {
   const events = rightStream();
   const place = events
     .map((event, index) => (event["type"] === type ? index : -1))
@@ -122,11 +122,11 @@ function changed(type: string, change: Data, which = 0): readonly StreamEvent[] 
   );
 }
 
-function without(...types: readonly string[]): readonly StreamEvent[] {
+function without(...types: readonly string[]): readonly SseEvent[] {
   return streamed(rightStream().filter(({ type }) => !types.includes(String(type))));
 }
 
-function withAfter(...events: readonly Data[]): readonly StreamEvent[] {
+function withAfter(...events: readonly Data[]): readonly SseEvent[] {
   return streamed([...rightStream(), ...events]);
 }
 

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readRestFieldPolicy } from "../../../src/contract/field-policy.ts";
 import { compileMessageDecoder } from "../../../src/contract/json/decode-message.ts";
-import { compileMessageEncoder } from "../../../src/contract/json/encode-message.ts";
+import { compileProtoJsonEncoder } from "../../../src/contract/json/encode-message.ts";
 import { arbitraryMessage } from "../../transport/support/arbitrary-message.ts";
 
 const generated = join(import.meta.dirname, "../../../gen/ts/causeway");
@@ -66,7 +66,7 @@ describe("the REST codec", async () => {
   });
 
   it.each(messages)("[name.json] decodes what it encodes: $typeName", (desc) => {
-    const encode = compileMessageEncoder(desc);
+    const encode = compileProtoJsonEncoder(desc);
     const decode = compileMessageDecoder(desc);
     fc.assert(
       fc.property(arbitraryMessage(desc), (message) => {

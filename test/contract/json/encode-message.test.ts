@@ -16,10 +16,10 @@ import {
   CreateUpstreamRequestSchema,
   UpstreamSchema,
 } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { compileMessageEncoder } from "../../../src/contract/json/encode-message.ts";
+import { compileProtoJsonEncoder } from "../../../src/contract/json/encode-message.ts";
 
 function encode<Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>): unknown {
-  return compileMessageEncoder(desc)(create(desc, init));
+  return compileProtoJsonEncoder(desc)(create(desc, init));
 }
 
 describe("messageEncoder()", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import {
-  selectNonPublicRegistryAddresses,
+  selectPrivateRegistryUrls,
   resolveRegistryAddresses,
 } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import { resolveDataSourceAddress } from "../../../src/depshealth/source/source-addresses.ts";
@@ -46,7 +46,7 @@ it("[sources.manners] takes a public address that is written out for the public 
     npm: open.npm,
     packagist: "http://127.0.0.1:1/packagist",
   };
-  const own = selectNonPublicRegistryAddresses(configured);
+  const own = selectPrivateRegistryUrls(configured);
   expect(own).toEqual({ packagist: "http://127.0.0.1:1/packagist" });
   expect(resolveRegistryAddresses(own)).toMatchObject({
     cargoIndex: open.cargoIndex,

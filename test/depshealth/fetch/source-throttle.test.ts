@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import {
-  DataSourceThrottledError,
+  DataSourceRequestNotSentError,
   DataSourceRequestThrottle,
 } from "../../../src/depshealth/fetch/source-throttle.ts";
 import { getDataSourceThrottleLimits } from "../../../src/depshealth/fetch/source-limits.ts";
@@ -42,7 +42,7 @@ describe("DataSourceRequestThrottle", () => {
   it("refuses at once what would wait too long", async () => {
     const gate = new DataSourceRequestThrottle({ ...wide, perSecond: 0.1, burst: 1 }, systemClock);
     await gate.run(async () => {});
-    await expect(gate.run(async () => {})).rejects.toThrow(DataSourceThrottledError);
+    await expect(gate.run(async () => {})).rejects.toThrow(DataSourceRequestNotSentError);
   });
 
   it("gives its place free when a task fails", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { buildUserAgent } from "../../../src/depshealth/fetch/user-agent.ts";
+import { buildDataSourceUserAgent } from "../../../src/depshealth/fetch/user-agent.ts";
 
 it.each([
   ["https://tools.example.org", undefined, "+https://tools.example.org"],
@@ -8,7 +8,7 @@ it.each([
   [undefined, "Ünser\r\nX: y <ops@example.org>", "+mailto:ops@example.org"],
   [undefined, undefined, "+mailto:owner@localhost"],
 ])("names product and contact: %s, %s", (publicUrl, mailFrom, contact) => {
-  expect(buildUserAgent({ version: "1.2.3", publicUrl, mailFrom })).toBe(
+  expect(buildDataSourceUserAgent({ version: "1.2.3", publicUrl, mailFrom })).toBe(
     `causeway/1.2.3 (dependency health; ${contact})`,
   );
 });

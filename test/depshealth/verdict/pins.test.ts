@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
-  curatedPackageEntries,
+  curatedMaintainerStatements,
   findCuratedPackageEntry,
 } from "../../../src/depshealth/curated/entries.ts";
 import { createPackageRegistries } from "../../../src/depshealth/ecosystem/create-registries.ts";
@@ -85,18 +85,18 @@ function offlineParts() {
 
 describe("what maintainers have said", () => {
   it("[successors.curated] is an entry for each package", () => {
-    const keys = curatedPackageEntries.map(
+    const keys = curatedMaintainerStatements.map(
       ({ ecosystem, name }) => `${ecosystem} ${name.toLowerCase()}`,
     );
     expect(new Set(keys).size).toBe(keys.length);
     expect(keys.length).toBeGreaterThanOrEqual(200);
-    expect(new Set(curatedPackageEntries.map(({ ecosystem }) => ecosystem))).toEqual(
+    expect(new Set(curatedMaintainerStatements.map(({ ecosystem }) => ecosystem))).toEqual(
       new Set(ecosystems),
     );
   });
 
   it("[successors.curated] can be read where it was said", () => {
-    const unread = curatedPackageEntries.filter(
+    const unread = curatedMaintainerStatements.filter(
       ({ source, statement, kind }) =>
         URL.parse(source)?.protocol !== "https:" ||
         !/^[A-Z].+\.$/.test(statement) ||
@@ -107,7 +107,7 @@ describe("what maintainers have said", () => {
 
   it("[successors.curated] spells what takes a package's place as its source does, and its registry", () => {
     const registries = createPackageRegistries(offlineParts());
-    const misspelled = curatedPackageEntries.filter(
+    const misspelled = curatedMaintainerStatements.filter(
       ({ ecosystem, name, statement, replacement }) => {
         const canonical = registries[ecosystem].canonicalName(name);
         const isFound =
@@ -121,7 +121,7 @@ describe("what maintainers have said", () => {
   });
 
   it("[successors.curated] leads to nothing that has a successor itself", () => {
-    const chained = curatedPackageEntries.filter(({ ecosystem, replacement }) => {
+    const chained = curatedMaintainerStatements.filter(({ ecosystem, replacement }) => {
       const next = findCuratedPackageEntry(ecosystem, replacement ?? "");
       return next?.kind === "deprecated";
     });

@@ -18,7 +18,7 @@ import type { ReasoningEnvelopeSealer } from "../../../src/dialect/reasoning-env
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import type { EncryptedReasoning, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
-import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
+import type { SseEvent } from "../../../src/platform/sse/stream-event.ts";
 import { emptyTurn } from "../../support/empty-turn.ts";
 
 /** An envelope that anybody could read, for tests of what is put where. */
@@ -74,10 +74,7 @@ export function encode(
 }
 
 /** The events of an upstream's stream and, unless it is cut, of its end. */
-export function readAll(
-  events: readonly StreamEvent[],
-  stop: readonly string[] = [],
-): NeutralEvent[] {
+export function readAll(events: readonly SseEvent[], stop: readonly string[] = []): NeutralEvent[] {
   const decoder: StreamDecoder = chatCodec.decodeStream({ stop });
   return [...events.flatMap((event) => decoder.push(event)), ...decoder.finish()];
 }

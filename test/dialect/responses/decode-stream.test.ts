@@ -8,13 +8,13 @@ import {
 } from "../../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { SseEventReader } from "../../../src/platform/sse/event-reader.ts";
-import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
+import type { SseEvent } from "../../../src/platform/sse/stream-event.ts";
 import { vendorEvents, vendorOutput, vendorResponse, vendorStream } from "./vendor-stream.ts";
 
 type Data = Record<string, unknown>;
 
 /** The events that these pieces of a stream's bytes hold. */
-function readPieces(...pieces: readonly Buffer[]): readonly StreamEvent[] {
+function readPieces(...pieces: readonly Buffer[]): readonly SseEvent[] {
   const reader = new SseEventReader(1024 * 1024);
   return [...pieces.flatMap((piece) => [...reader.push(piece)]), ...reader.finish()];
 }

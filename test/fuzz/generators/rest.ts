@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {
   gatewayServiceDescriptors,
-  toolsServiceDescriptors,
+  depshealthServiceDescriptors,
 } from "../../../src/contract/services.ts";
 import { readRestRules, type RestRule } from "../../../src/contract/rest-rule.ts";
 import type { CallCase, FuzzCase, ServiceName } from "../fuzz-case.ts";
@@ -21,7 +21,7 @@ interface Route {
 
 const routes: readonly Route[] = [
   ...gatewayServiceDescriptors.map((contract) => ["gateway", contract] as const),
-  ...toolsServiceDescriptors.map((contract) => ["tools", contract] as const),
+  ...depshealthServiceDescriptors.map((contract) => ["tools", contract] as const),
 ].flatMap(([service, contract]) =>
   contract.methods.flatMap(readRestRules).map((rule) => ({ service, rule })),
 );

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { gzipSync } from "node:zlib";
 import {
   gatewayServiceDescriptors,
-  toolsServiceDescriptors,
+  depshealthServiceDescriptors,
 } from "../../../src/contract/services.ts";
 import { createReflectionServices } from "../../../src/transport/reflection/reflection-services.ts";
 import type { CallCase, FuzzCase, ServiceName } from "../fuzz-case.ts";
@@ -22,7 +22,7 @@ interface Procedure {
 }
 
 const procedures: readonly Procedure[] = (["gateway", "tools"] as const).flatMap((service) => {
-  const contract = service === "gateway" ? gatewayServiceDescriptors : toolsServiceDescriptors;
+  const contract = service === "gateway" ? gatewayServiceDescriptors : depshealthServiceDescriptors;
   const reflection = createReflectionServices(contract).map((mounted) => mounted.service);
   return [...contract, ...reflection].flatMap(({ methods }) =>
     methods.map((method) => ({ service, method })),

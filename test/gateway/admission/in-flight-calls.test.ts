@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { InFlightCallCounter } from "../../../src/gateway/admission/in-flight-calls.ts";
 import { CallProgress } from "../../../src/gateway/call/call-progress.ts";
-import type { ReceivedCall } from "../../../src/gateway/call/model-call.ts";
+import type { ReceivedModelCall } from "../../../src/gateway/call/model-call.ts";
 
 function callOf(): CallProgress {
-  return new CallProgress({ requestId: "req_1" } as ReceivedCall);
+  return new CallProgress({ requestId: "req_1" } as ReceivedModelCall);
 }
 
 const callerOf = (keyId: string, accountId = "user_a") => ({ keyId, accountId });

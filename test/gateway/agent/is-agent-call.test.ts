@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { chatWireProtocol } from "../../../src/dialect/chat/index.ts";
-import { embeddingsWireProtocol } from "../../../src/dialect/chat/embeddings-surface.ts";
-import { compactionWireProtocol } from "../../../src/dialect/responses/compact-surface.ts";
+import { chatDialectOperation } from "../../../src/dialect/chat/index.ts";
+import { embeddingsDialectOperation } from "../../../src/dialect/chat/embeddings-surface.ts";
+import { compactionDialectOperation } from "../../../src/dialect/responses/compact-surface.ts";
 import type { CallControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
-import { isAgentCall } from "../../../src/gateway/agent/is-agent-call.ts";
+import { isCallToAgent } from "../../../src/gateway/agent/is-agent-call.ts";
 import { parseModelReference } from "../../../src/gateway/routing/model-reference.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 
 const surfaces = {
-  talk: chatWireProtocol,
-  embeddings: embeddingsWireProtocol,
-  compact: compactionWireProtocol,
+  talk: chatDialectOperation,
+  embeddings: embeddingsDialectOperation,
+  compact: compactionDialectOperation,
 };
 
 interface Asked extends Partial<Pick<CallControlHeaders, "mode" | "engine">> {
@@ -29,7 +29,7 @@ function reaches({ model, ofKey = "model", surface = "talk", turnId, ...controls
     ...(turnId !== undefined && { turnId }),
   };
   const resolved = { call, model: { reference, owned: [], sold: undefined } };
-  return isAgentCall(resolved as unknown as Parameters<typeof isAgentCall>[0]);
+  return isCallToAgent(resolved as unknown as Parameters<typeof isCallToAgent>[0]);
 }
 
 describe("a call", () => {

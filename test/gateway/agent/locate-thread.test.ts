@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
-  locateThreadResumePoint,
+  locateThreadContinuationPoint,
   type ThreadLookupDependencies,
 } from "../../../src/gateway/agent/locate-thread.ts";
 import type { ModelCall } from "../../../src/gateway/call/model-call.ts";
 
-describe("locateThreadResumePoint", () => {
+describe("locateThreadContinuationPoint", () => {
   it.each([5, {}, false])("rejects %j as `previous_response_id`", async (value) => {
     const call = { key: { principal: { accountId: "user_1" } }, controls: {} } as ModelCall;
-    const located = locateThreadResumePoint({} as ThreadLookupDependencies, call, {
+    const located = locateThreadContinuationPoint({} as ThreadLookupDependencies, call, {
       previous_response_id: value,
     });
     await expect(located).rejects.toMatchObject({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { BusyThreadQueues } from "../../../src/gateway/agent/thread-lines.ts";
+import { BusyThreadCallerQueues } from "../../../src/gateway/agent/thread-lines.ts";
 
 const { signal } = new AbortController();
 
 /** Names of callers, in the order in which they are reached. */
-function lineOf(lines: BusyThreadQueues) {
+function lineOf(lines: BusyThreadCallerQueues) {
   const reached: string[] = [];
   const join = (name: string, thread: string, gone: AbortSignal = signal) => {
     const place = lines.join(thread, gone);
@@ -18,7 +18,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("ThreadLines", () => {
   it("reaches the callers of a thread one after the other, and those of another at once", async () => {
-    const { reached, join } = lineOf(new BusyThreadQueues());
+    const { reached, join } = lineOf(new BusyThreadCallerQueues());
     const one = join("one", "thread_1");
     const two = join("two", "thread_1");
     join("three", "thread_1");
@@ -35,7 +35,7 @@ describe("ThreadLines", () => {
   });
 
   it("lets a caller leave from the middle, who waits no more", async () => {
-    const { reached, join } = lineOf(new BusyThreadQueues());
+    const { reached, join } = lineOf(new BusyThreadCallerQueues());
     const gone = new AbortController();
     const one = join("one", "thread_1");
     join("two", "thread_1", gone.signal);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
-  InFlightCallMonitor,
+  InFlightCallTimeoutMonitor,
   type MonitoredCall,
 } from "../../../src/gateway/call/in-flight-monitor.ts";
 
@@ -25,7 +25,7 @@ describe("InFlightMonitor", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("looks at every call, also when calls leave while it looks", () => {
-    const watch = new InFlightCallMonitor(10);
+    const watch = new InFlightCallTimeoutMonitor(10);
     const seen: string[] = [];
     const calls = ["a", "b", "c"].map((name) =>
       callNamed(name, seen, (call) => watch.delete(call)),
@@ -39,7 +39,7 @@ describe("InFlightMonitor", () => {
 
   it("keeps the others when one leaves, wherever it was", () => {
     for (const leaving of [0, 1, 2]) {
-      const watch = new InFlightCallMonitor(10);
+      const watch = new InFlightCallTimeoutMonitor(10);
       const seen: string[] = [];
       const calls = ["a", "b", "c"].map((name) => callNamed(name, seen));
       for (const call of calls) watch.add(call);
@@ -53,7 +53,7 @@ describe("InFlightMonitor", () => {
   });
 
   it("drains what is in flight", () => {
-    const watch = new InFlightCallMonitor(10);
+    const watch = new InFlightCallTimeoutMonitor(10);
     const seen: string[] = [];
     watch.add(callNamed("a", seen));
     watch.add(callNamed("b", seen));

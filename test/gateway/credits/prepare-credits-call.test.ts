@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { chatWireProtocol } from "../../../src/dialect/chat/index.ts";
-import { prepareStatelessCreditsCall } from "../../../src/gateway/credits/prepare-credits-call.ts";
+import { chatDialectOperation } from "../../../src/dialect/chat/index.ts";
+import { prepareVendorStatelessCreditsCall } from "../../../src/gateway/credits/prepare-credits-call.ts";
 import type { TargetedCall } from "../../../src/gateway/credits/credits-call.ts";
 import { getUpstreamTarget } from "../../../src/gateway/upstream/call-target.ts";
 import type { TranscodeDependencies } from "../../../src/gateway/transcode/prepare-transcode.ts";
@@ -27,7 +27,7 @@ function toSell(isFirstParty: boolean): TargetedCall {
     },
   };
   const plan = { lane: "pass-through", dialect: "dialect_chat", upstreamModel: "m", target };
-  const call = { surface: chatWireProtocol, hold: noopMemoryReserver };
+  const call = { surface: chatDialectOperation, hold: noopMemoryReserver };
   const asked = { call, plan, target: getUpstreamTarget(target) };
   return asked as unknown as TargetedCall;
 }
@@ -41,9 +41,13 @@ describe("a chat call on credits that says nothing of storing", () => {
   ])(
     "tells the vendor's own server (%s) not to, and no compatible one",
     (isFirstParty, members) => {
-      const sold = prepareStatelessCreditsCall({} as TranscodeDependencies, toSell(isFirstParty), {
-        bytes: body,
-      });
+      const sold = prepareVendorStatelessCreditsCall(
+        {} as TranscodeDependencies,
+        toSell(isFirstParty),
+        {
+          bytes: body,
+        },
+      );
       expect(sold).toMatchObject({ members });
     },
   );

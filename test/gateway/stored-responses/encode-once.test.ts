@@ -7,7 +7,7 @@ import type { CallerResponse } from "../../../src/gateway/call/caller-response.t
 import { StoredResponseStore } from "../../../src/gateway/stored-responses/stored-response-store.ts";
 import { CallerJsonResponseWriter } from "../../../src/gateway/transcode/body-writer.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import { JsonTextCache } from "../../../src/platform/json-texts.ts";
+import { JsonStringifyCache } from "../../../src/platform/json-texts.ts";
 import { answerContext } from "../../support/codec-contexts.ts";
 
 const owner = { accountId: "a", id: "resp_1", previousId: undefined, input: [] };
@@ -53,7 +53,7 @@ it("A stored response writes an output item as JSON once, for its caller and for
     response as unknown as CallerResponse,
     () => ({ id: "resp_1", output: [item], store: true }),
     async (_answer, written) => {
-      const { body = {}, texts = new JsonTextCache() } = written ?? {};
+      const { body = {}, texts = new JsonStringifyCache() } = written ?? {};
       const output = body["output"] as JsonObject[];
       await store.store({ ...owner, response: body, output, texts });
     },

@@ -3,12 +3,12 @@ import { expect, it } from "vitest";
 import { StoredResponseStore } from "../../../src/gateway/stored-responses/stored-response-store.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { noopMemoryReserver } from "../../../src/platform/hold-memory.ts";
-import { StoredJsonBudget } from "../../../src/platform/stored-json-budget.ts";
+import { StoredJsonParseBudget } from "../../../src/platform/stored-json-budget.ts";
 
 const box = new SecretBox([Buffer.alloc(32, 1)]);
 const clock = { now: () => 0 };
 const isRunning = async () => false;
-const budget = () => new StoredJsonBudget(noopMemoryReserver, 10);
+const budget = () => new StoredJsonParseBudget(noopMemoryReserver, 10);
 
 /** A store on a database without rows, and the parameters of its last statement. */
 function createStore() {

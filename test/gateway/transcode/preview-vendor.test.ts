@@ -10,7 +10,7 @@ import { SummarySealer } from "../../../src/gateway/stored-responses/summary-sea
 import { ReasoningCache } from "../../../src/gateway/transcode/reasoning-cache.ts";
 import type { CallableVendor } from "../../../src/domain/callable-vendor.ts";
 import type { CallerKey } from "../../../src/domain/caller-key.ts";
-import { createTranscodeRpc } from "../../../src/gateway/rpc/transcode.rpc.ts";
+import { createTranscodePreviewRpc } from "../../../src/gateway/rpc/transcode.rpc.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 
 const accountId = "user_00000000000000000000000000";
@@ -52,7 +52,7 @@ const linked = [vendor, anthropic];
 
 /** The vendors' own servers cannot be stood in for in a configuration file. */
 function previewer() {
-  const rpc = createTranscodeRpc({
+  const rpc = createTranscodePreviewRpc({
     authenticator: { authenticateModelCall: () => key },
     envelopeOf: (upstream, model) =>
       createReasoningEnvelopeSealer({ key: Buffer.alloc(32), upstream, model }),

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { maxTurnBytes } from "../../../src/domain/durable-turn.ts";
+import { maxAccumulatedTurnBytes } from "../../../src/domain/durable-turn.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import {
   TurnResponseReceiver,
@@ -20,14 +20,14 @@ const uncounted = { event: () => undefined, answer: () => undefined };
 async function memoryOf(sent: readonly object[]): Promise<number> {
   let memory = 0;
   const answer = (bytes: number): void => void (memory = bytes);
-  await written(sent.map(frame), maxTurnBytes, { ...uncounted, answer });
+  await written(sent.map(frame), maxAccumulatedTurnBytes, { ...uncounted, answer });
   return memory;
 }
 
 /** Writes frames until all are taken or the connection is destroyed. */
 async function written(
   frames: readonly string[],
-  room = maxTurnBytes,
+  room = maxAccumulatedTurnBytes,
   memory: TurnResponseMemory = uncounted,
   maxBytes?: number,
 ): Promise<TurnResponseReceiver> {
@@ -40,7 +40,7 @@ async function written(
 }
 
 function withinOneMebibyte(frames: readonly string[]): Promise<TurnResponseReceiver> {
-  return written(frames, maxTurnBytes, uncounted, mebibyte.length);
+  return written(frames, maxAccumulatedTurnBytes, uncounted, mebibyte.length);
 }
 
 function deltas(type: string, count: number): readonly string[] {
@@ -181,13 +181,16 @@ describe("TurnResponseReceiver", () => {
       if (bytes > 1000) throw new ApiError("rate_limited", "No room is left.");
     };
     const frames = deltas("response.output_text.delta", 1);
-    const { error, isTooLarge } = await written(frames, maxTurnBytes, { ...uncounted, answer });
+    const { error, isTooLarge } = await written(frames, maxAccumulatedTurnBytes, {
+      ...uncounted,
+      answer,
+    });
     expect(error).toEqual({ code: "rate_limited", message: "No room is left." });
     expect(isTooLarge).toBe(true);
   });
 
   it("fails an answer that has to give way to others", async () => {
-    const connection = new TurnResponseReceiver(() => undefined, maxTurnBytes);
+    const connection = new TurnResponseReceiver(() => undefined, maxAccumulatedTurnBytes);
     const closed = once(connection, "close");
     connection.giveWay(new ApiError("unavailable", "No room is left."));
     await closed;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import {
-  appendConversationItems,
+  appendSerializedConversationItems,
   emptySerializedConversation,
 } from "../../../src/gateway/websocket/conversation-items.ts";
 import { parseWebSocketResponseRequest } from "../../../src/gateway/websocket/create-message.ts";
@@ -8,7 +8,10 @@ import { parseWebSocketResponseRequest } from "../../../src/gateway/websocket/cr
 const last = {
   id: "resp_1",
   previousId: undefined,
-  items: appendConversationItems(emptySerializedConversation, Buffer.from('{"type":"message"}')),
+  items: appendSerializedConversationItems(
+    emptySerializedConversation,
+    Buffer.from('{"type":"message"}'),
+  ),
 };
 
 function parse(members: object) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { buildExampleRegistryFileUrl } from "../../../src/platform/registry-urls.ts";
+import { buildPublicRegistryFileUrl } from "../../../src/platform/registry-urls.ts";
 import { describeFile } from "./describe-file.ts";
 
-const npm = buildExampleRegistryFileUrl("npm").origin;
-const pypi = buildExampleRegistryFileUrl("pypi").origin;
-const cargo = buildExampleRegistryFileUrl("cargo").host;
-const gems = buildExampleRegistryFileUrl("gem").origin;
+const npm = buildPublicRegistryFileUrl("npm").origin;
+const pypi = buildPublicRegistryFileUrl("pypi").origin;
+const cargo = buildPublicRegistryFileUrl("cargo").host;
+const gems = buildPublicRegistryFileUrl("gem").origin;
 const evil = "https://evil.example";
 
 type Case = readonly [

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { configurationFileSchema } from "../../../src/platform/configuration/configuration-file-schema.ts";
 import {
   listPackageSourceAddresses,
-  parsePackageSourcesConfiguration,
+  parseDepshealthSourcesConfiguration,
 } from "../../../src/platform/configuration/package-sources.ts";
 
 const read = (file: unknown) =>
-  parsePackageSourcesConfiguration(configurationFileSchema.parse(file));
+  parseDepshealthSourcesConfiguration(configurationFileSchema.parse(file));
 
 describe("packageSources()", () => {
   it("leaves everything at its public address when the file names none", () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { DatabaseChangeFeed } from "../../../src/platform/database/change-feed.ts";
 import { toDatabaseUnavailableError } from "../../../src/platform/database/database-unavailable.ts";
 import {
-  openDatabase,
+  openMigratedDatabase,
   type Database,
   type DatabaseDependencies,
 } from "../../../src/platform/database/database.ts";
@@ -27,7 +27,7 @@ interface OpenedDatabase {
 
 async function open(options: Partial<DatabaseDependencies> = {}): Promise<OpenedDatabase> {
   const logLines: Record<string, unknown>[] = [];
-  const database = await openDatabase({
+  const database = await openMigratedDatabase({
     connectionString: shared.connectionString,
     entities: [],
     log: pino({}, { write: (line) => void logLines.push(JSON.parse(line)) }),

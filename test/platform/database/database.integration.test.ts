@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { toDatabaseUnavailableError } from "../../../src/platform/database/database-unavailable.ts";
-import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../../src/platform/database/database.ts";
 import { StallingProxy } from "../../support/stalling-proxy.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../../support/test-database.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -33,7 +33,7 @@ async function open(
   statements: string[] = [],
   atEnd: AtEnd = onTestFinished,
 ): Promise<Database> {
-  const database = await openDatabase({
+  const database = await openMigratedDatabase({
     connectionString,
     entities: [Item],
     log,

@@ -19,7 +19,7 @@ import { pino } from "pino";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { DatabaseChangeFeed } from "../../../src/platform/database/change-feed.ts";
-import { openDatabase } from "../../../src/platform/database/database.ts";
+import { openMigratedDatabase } from "../../../src/platform/database/database.ts";
 import { locateNativePostgresPackage } from "../../../src/platform/database/embedded/native-package.ts";
 import { readPostmasterFile } from "../../../src/platform/database/embedded/postmaster-file.ts";
 import { canOsUserTraverse } from "../../../src/platform/database/embedded/path-access.ts";
@@ -233,7 +233,7 @@ describe("a server in use", { timeout: 90_000 }, () => {
     async (_what, signal) => {
       const directory = await initialized();
       const { connectionString } = await start(directory, { settings: {} });
-      const database = await openDatabase({ connectionString, entities: [], log });
+      const database = await openMigratedDatabase({ connectionString, entities: [], log });
       onTestFinished(() => database.close());
       const feed = new DatabaseChangeFeed({ connectionString, log });
       onTestFinished(() => feed.close());

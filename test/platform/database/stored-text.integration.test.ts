@@ -1,7 +1,7 @@
 import { defineEntity, p } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../../src/platform/database/database.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../../support/test-database.ts";
 
 const Note = defineEntity({
@@ -25,7 +25,7 @@ beforeAll(async () => {
     "create table notes (id text primary key, words text[] not null, said jsonb not null)",
   );
   const log = pino({ level: "silent" });
-  database = await openDatabase({ connectionString, entities: [Note], log });
+  database = await openMigratedDatabase({ connectionString, entities: [Note], log });
 });
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import {
   assertExtraHeaders,
   lowerCaseHeaders,
   restoreRedactedHeaders,
-  redactHeaders,
+  redactAllHeaderValues,
 } from "../../../src/platform/endpoint/header-rules.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 
@@ -96,7 +96,7 @@ describe("preserveRedacted()", () => {
 });
 
 it("redacts values and keeps names as they were spelled", () => {
-  expect(redactHeaders({ "X-One": "1" })).toEqual({ "X-One": "[redacted]" });
+  expect(redactAllHeaderValues({ "X-One": "1" })).toEqual({ "X-One": "[redacted]" });
 });
 
 it("dials names in lower case", () => {

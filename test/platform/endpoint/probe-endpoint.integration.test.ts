@@ -4,7 +4,7 @@ import { Secret } from "../../../src/platform/crypto/secret.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
 import { normalizeEndpointBaseUrl } from "../../../src/platform/endpoint/base-address.ts";
 import {
-  probeEndpoint,
+  probeEndpointModels,
   type EndpointProbeVariant,
   type EndpointProbeResult,
   type EndpointProbeTarget,
@@ -33,7 +33,7 @@ const blockedAddresses = refusedAddresses.filter(([, address]) => {
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "example.com";
 });
 
-describe("probeEndpoint()", () => {
+describe("probeEndpointModels()", () => {
   it("[probe.request] asks for the list with the key in the dialect's own style and the extra headers", async () => {
     const seen: IncomingMessage[] = [];
     const listener: RequestListener = (request, response) => {
@@ -131,7 +131,7 @@ describe("probeEndpoint()", () => {
     const dialer = new Dialer({ allow: [], connectMs: 100, lookup });
     onTestFinished(() => dialer.close());
     const target = { ...targetAt(address), headers: {} };
-    expect((await probeEndpoint(dialer, target, [chat])).error).toBe("blocked_address");
+    expect((await probeEndpointModels(dialer, target, [chat])).error).toBe("blocked_address");
   });
 
   it("[probe.limits] reports timeout for a connection that does not come about", async () => {
@@ -145,7 +145,7 @@ describe("probeEndpoint()", () => {
     const server = await startLoopbackServer(listener);
     const dialer = openDialer();
     const target = { ...targetAt(server.origin), timeoutMs: 100 };
-    expect((await probeEndpoint(dialer, target, auto)).error).toBe("timeout");
+    expect((await probeEndpointModels(dialer, target, auto)).error).toBe("timeout");
     await server.allClosed(1);
   });
 
@@ -234,7 +234,7 @@ function probeAddress(
   address: string,
   attempts: readonly EndpointProbeVariant[],
 ): Promise<EndpointProbeResult> {
-  return probeEndpoint(openDialer(), targetAt(address), attempts);
+  return probeEndpointModels(openDialer(), targetAt(address), attempts);
 }
 
 function openDialer(): Dialer {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   handleRateLimitTakes,
-  PrimaryRateLimiter,
-  type RateLimitTakeSender,
+  PrimaryProcessRateLimiter,
+  type PrimaryProcessRateLimitSender,
 } from "../../../src/platform/rate-limit/primary-buckets.ts";
 import { RateLimitBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 
@@ -16,7 +16,7 @@ function machine() {
   const changes: unknown[] = [];
   const messages: number[] = [];
   let standIns = 0;
-  const ask: RateLimitTakeSender = async (takes) => {
+  const ask: PrimaryProcessRateLimitSender = async (takes) => {
     if (state.isDown) throw new Error("out of reach");
     messages.push(takes.length);
     return handleRateLimitTakes(kept, takes);
@@ -27,7 +27,7 @@ function machine() {
     messages,
     standIns: () => standIns,
     worker: () =>
-      new PrimaryRateLimiter({
+      new PrimaryProcessRateLimiter({
         ask,
         clock,
         onFallback: () => void (standIns += 1),

@@ -2,11 +2,11 @@ import { assert, constantFrom, array, property, stringMatching, nat } from "fast
 import { describe, expect, it } from "vitest";
 import { SseEventReader, SseEventTooLargeError } from "../../../src/platform/sse/event-reader.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
-import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
+import type { SseEvent } from "../../../src/platform/sse/stream-event.ts";
 
 const mebibyte = 1024 * 1024;
 
-function readIn(pieces: readonly Buffer[]): StreamEvent[] {
+function readIn(pieces: readonly Buffer[]): SseEvent[] {
   const reader = new SseEventReader(mebibyte);
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.finish()];
 }

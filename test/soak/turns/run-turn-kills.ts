@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SeededRandom } from "../../support/seeded-random.ts";
 import type { ServerProcess } from "../../support/server-process.ts";
-import { maxOrphanedModelCalls } from "../../../src/turn/step-record.ts";
+import { maxCrashedModelCallsPerStep } from "../../../src/turn/step-record.ts";
 import { turnLeaseSeconds } from "../../../src/turn/turn-statements.ts";
 import { selectRows } from "../../support/select-rows.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -187,7 +187,7 @@ class TurnKills {
     };
     await waitUntil(hasEnded, endedMs).catch(() => undefined);
     // Nobody kills a turn so often but a campaign, and then it is to fail.
-    if (status === "failed" && (await this.#lostCalls(id)) >= maxOrphanedModelCalls) return;
+    if (status === "failed" && (await this.#lostCalls(id)) >= maxCrashedModelCallsPerStep) return;
     if (status !== "completed") this.#broken.push(`turn ${number} (${id}) is ${status}`);
   }
 

@@ -12,7 +12,7 @@ import { DatabaseAgentExtensionReader } from "../../../src/team/item/agent-items
 import { AgentExtensionHeaderSealer } from "../../../src/team/item/item-secrets.ts";
 import { AgentExtensionEntity } from "../../../src/team/item/item.entity.ts";
 import { deleteAgentExtension } from "../../../src/team/item/items.ts";
-import { addExtensionToPool } from "../../../src/team/item/team-items.ts";
+import { addExtensionToTeamPool } from "../../../src/team/item/team-items.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
 import { insertTeam } from "../../support/team-rows.ts";
 import { makeItem } from "./item-fixture.ts";
@@ -54,7 +54,12 @@ describe("DatabaseAgentExtensionReader", () => {
     const world = await openWorld();
     const own = await makeItem(fixture, world.userId, "rules");
     const [late, early] = [await world.pooled(world.second), await world.pooled(world.first)];
-    await addExtensionToPool(fixture.fork(), fixture.sessionActor(world.userId), world.first, own);
+    await addExtensionToTeamPool(
+      fixture.fork(),
+      fixture.sessionActor(world.userId),
+      world.first,
+      own,
+    );
     await world.pooled(world.foreign);
     const { rules } = await given({ accountId: world.userId, userId: world.userId });
     expect(rules.map(({ id }) => id)).toEqual([own, early, late]);
@@ -77,7 +82,7 @@ describe("DatabaseAgentExtensionReader", () => {
     ]);
     for (const kind of ["mcp", "rules", "skills"] as const) {
       const id = await makeItem(fixture, owner, kind);
-      await addExtensionToPool(fixture.fork(), fixture.sessionActor(owner), team, id);
+      await addExtensionToTeamPool(fixture.fork(), fixture.sessionActor(owner), team, id);
     }
     const counts = async (receiver: AgentExtensionOwner) => {
       const { rules, skills, mcpServers } = await given(receiver);
@@ -198,7 +203,7 @@ async function openWorld() {
   const foreign = await insertTeam(connectionString, [owner]);
   const pooled = async (team: string) => {
     const id = await makeItem(fixture, ownerId, "rules");
-    await addExtensionToPool(fixture.fork(), fixture.sessionActor(ownerId), team, id);
+    await addExtensionToTeamPool(fixture.fork(), fixture.sessionActor(ownerId), team, id);
     return id;
   };
   return { ownerId, userId, first, second, foreign, pooled };

@@ -4,7 +4,7 @@ import { ApiError } from "../../../src/platform/errors.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { AgentExtensionHeaderSealer } from "../../../src/team/item/item-secrets.ts";
 import { agentExtensionMembershipHooks } from "../../../src/team/item/member-items.ts";
-import { addExtensionToPool } from "../../../src/team/item/team-items.ts";
+import { addExtensionToTeamPool } from "../../../src/team/item/team-items.ts";
 import { updateAgentExtension } from "../../../src/team/item/update-item.ts";
 import type { AgentExtensionFields } from "../../../src/team/item/item-fields.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
@@ -128,7 +128,7 @@ async function fillPool(teamId: string, ownerId: string): Promise<void> {
 }
 
 function pool(userId: string, teamId: string, itemId: string) {
-  return addExtensionToPool(fixture.fork(), fixture.sessionActor(userId), teamId, itemId);
+  return addExtensionToTeamPool(fixture.fork(), fixture.sessionActor(userId), teamId, itemId);
 }
 
 function update(userId: string, itemId: string, changes: AgentExtensionFields) {

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { ConnectionLimiter } from "../../../src/transport/front/connection-limiter.ts";
+import { InboundConnectionLimiter } from "../../../src/transport/front/connection-limiter.ts";
 import { expectLinear } from "../../support/growth.ts";
 
 function createSocket(remoteAddress: string | undefined): Socket {
@@ -14,14 +14,17 @@ function connection(n: number): Socket {
   return createSocket(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
 }
 
-function createLimiter(maxConnections: number, maxAddressConnections = 10): ConnectionLimiter {
-  return new ConnectionLimiter(
+function createLimiter(
+  maxConnections: number,
+  maxAddressConnections = 10,
+): InboundConnectionLimiter {
+  return new InboundConnectionLimiter(
     { maxConnections, maxAddressConnections, minAddressConnections: 1 },
     [],
   );
 }
 
-describe("ConnectionLimiter", () => {
+describe("InboundConnectionLimiter", () => {
   it.each(["idle", "busy"])(
     "makes room in a time that does not grow with the number of %s addresses",
     (state) => {

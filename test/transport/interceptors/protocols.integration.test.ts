@@ -12,7 +12,7 @@ import { KeySchema, KeyRoute } from "../../../gen/ts/causeway/account/v1/key_pb.
 import { AliasService } from "../../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { ErrorInfoSchema } from "../../../gen/ts/causeway/error/v1/error_pb.ts";
 import { ApiError, errorCatalog, type ErrorCode } from "../../../src/platform/errors.ts";
-import { compileMessageEncoder } from "../../../src/contract/json/encode-message.ts";
+import { compileProtoJsonEncoder } from "../../../src/contract/json/encode-message.ts";
 import { partialService, rest, startCallServer, type CallServer } from "../support/call-server.ts";
 
 /** Refuses with the code that the name of the key says. */
@@ -92,7 +92,7 @@ describe.each(protocols)("over %s", (protocol) => {
       body: { name: " ci ", route: "byo", scopes: [] },
     });
     expect(answer.key?.name).toBe("ci true");
-    expect(compileMessageEncoder(AccountService.method.createKey.output)(answer)).toEqual(
+    expect(compileProtoJsonEncoder(AccountService.method.createKey.output)(answer)).toEqual(
       overRest.body,
     );
   });

@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readRestRules } from "../../../src/contract/rest-rule.ts";
-import { compileMessageEncoder } from "../../../src/contract/json/encode-message.ts";
+import { compileProtoJsonEncoder } from "../../../src/contract/json/encode-message.ts";
 import { loadContract } from "../../contract/contract-files.ts";
 import { arbitraryMessage } from "../support/arbitrary-message.ts";
 import { openValidator } from "../support/document-validator.ts";
@@ -24,7 +24,7 @@ const misfit = await openValidator(buildDocument(services));
 
 describe("what the REST transport prints fits the document", () => {
   test.each(answers().map((desc) => [desc.name, desc] as const))("%s", (name, desc) => {
-    const encode = compileMessageEncoder(desc);
+    const encode = compileProtoJsonEncoder(desc);
     const schema = `#/components/schemas/${name}`;
     expect(misfit(schema, "no object")).toBeDefined();
     fc.assert(

@@ -9,7 +9,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { AccountService } from "../../../gen/ts/causeway/account/v1/account_pb.ts";
 import { UserSchema } from "../../../gen/ts/causeway/account/v1/user_pb.ts";
-import { createMethodInvoker } from "../../../src/transport/rest/invoke.ts";
+import { createRestMethodInvoker } from "../../../src/transport/rest/invoke.ts";
 import { partialService } from "../support/call-server.ts";
 
 const { getMe } = AccountService.method;
@@ -49,7 +49,7 @@ describe("createInvoke()", () => {
 
     const direct = observed();
     const mounted = partialService(AccountService, { getMe: direct.handler });
-    const invoke = createMethodInvoker(mounted, getMe, direct.interceptors);
+    const invoke = createRestMethodInvoker(mounted, getMe, direct.interceptors);
     const context = createHandlerContext({
       service: AccountService,
       method: getMe,
@@ -83,7 +83,7 @@ describe("createInvoke()", () => {
       requestMethod: "GET",
       url: "http://localhost/v1/me",
     });
-    const answer = await createMethodInvoker(mounted, getMe, [])(context, create(getMe.input));
+    const answer = await createRestMethodInvoker(mounted, getMe, [])(context, create(getMe.input));
     expect(answer).toMatchObject({ email: "bound@example.org" });
   });
 });

@@ -8,7 +8,7 @@ import {
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import * as fc from "fast-check";
 import { readRestFieldPolicy } from "../../../src/contract/field-policy.ts";
-import { asMessageRecord } from "../../../src/contract/message-record.ts";
+import { asProtoMessageRecord } from "../../../src/contract/message-record.ts";
 
 /** Any message of a type that REST can carry both ways. */
 export function arbitraryMessage(desc: DescMessage): fc.Arbitrary<Message> {
@@ -25,7 +25,7 @@ export function arbitraryMessage(desc: DescMessage): fc.Arbitrary<Message> {
   return fc.tuple(fields, oneofs).map(([plain, chosen]) => {
     const message = create(desc);
     const set = Object.entries({ ...plain, ...chosen }).filter(([, value]) => value !== undefined);
-    for (const [name, value] of set) asMessageRecord(message)[name] = value;
+    for (const [name, value] of set) asProtoMessageRecord(message)[name] = value;
     return message;
   });
 }

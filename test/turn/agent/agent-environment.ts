@@ -15,10 +15,10 @@ import type {
 import type { TurnConversationItems } from "../../../src/domain/durable-turn.ts";
 import type { AgentLimits } from "../../../src/platform/configuration/agents.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../../src/platform/database/database.ts";
 import { newResourceId } from "../../../src/platform/ids.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
-import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
+import type { SseEvent } from "../../../src/platform/sse/stream-event.ts";
 import { createTurnMetrics } from "../../../src/platform/telemetry/turn-metrics.ts";
 import { TurnRun } from "../../../src/turn/turn-run.ts";
 import { TurnEventBatchEntity } from "../../../src/turn/turn-event-batch.entity.ts";
@@ -150,7 +150,7 @@ export interface EndedTurn extends TurnConversationItems {
   /** The response object. */
   readonly response: JsonObject;
   readonly id: string;
-  readonly events: readonly StreamEvent[];
+  readonly events: readonly SseEvent[];
   /** What in the stream is against the grammar of the dialect. */
   readonly faults: readonly unknown[];
 }
@@ -161,7 +161,7 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
   const testDatabase = await createTestDatabase();
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
   const log = pino({ level: "silent" });
-  const database = await openDatabase({ ...testDatabase, entities, log });
+  const database = await openMigratedDatabase({ ...testDatabase, entities, log });
   const feed = new FakeFeed();
   const fork = () => database.fork();
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { maxTurnBytes } from "../../../src/domain/durable-turn.ts";
+import { maxAccumulatedTurnBytes } from "../../../src/domain/durable-turn.ts";
 import {
   limits,
   mcpTool,
@@ -76,7 +76,7 @@ describe("a limit of an agent's turn", () => {
     }));
     const results = new ScriptedTools([mcpTool("buy")], () => textResult(large));
     await ground.run(model, { tools: results, agent: { limits: { ...limits, steps: 2 } } });
-    const gathered = model.calls.map(({ room }) => (maxTurnBytes - room) / mebibyte);
+    const gathered = model.calls.map(({ room }) => (maxAccumulatedTurnBytes - room) / mebibyte);
     expect(gathered[0]).toBe(0);
     // The id of the thought has as much.
     expect(gathered[1]).toBeCloseTo(3, 1);

@@ -17,7 +17,7 @@ import {
 } from "./mcp-exchange.ts";
 import { McpServerError } from "./mcp-server-error.ts";
 import type { SecretRedactor } from "../result/redact-secrets.ts";
-import { pruneMcpResult } from "./prune-result.ts";
+import { pruneMcpMethodResult } from "./prune-result.ts";
 
 export interface UntrustedMcpTransportDependencies {
   readonly url: string;
@@ -132,7 +132,7 @@ export class UntrustedMcpTransport implements Transport {
       const method = this.#onAnswered(id);
       if (result["resultType"] === "input_required")
         exchange.fail(new McpServerError("asks_caller"));
-      else this.onmessage?.({ jsonrpc, id, result: pruneMcpResult(method, result) });
+      else this.onmessage?.({ jsonrpc, id, result: pruneMcpMethodResult(method, result) });
     } else if (isJSONRPCErrorResponse(message)) this.#receiveError(message);
     else if (exchange.isTruncated) exchange.fail(new McpServerError("too_large"));
     else if (isJSONRPCRequest(message)) {

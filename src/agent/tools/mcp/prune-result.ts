@@ -12,7 +12,7 @@ export const maxListedMcpTools = 1000;
  * A result of an MCP server as the client may see it: the members that it works
  * with, bounded, and in `_meta` what we read ourselves, see `getRawMcpResult`.
  */
-export function pruneMcpResult(method: string, result: JsonObject): JsonObject {
+export function pruneMcpMethodResult(method: string, result: JsonObject): JsonObject {
   const { resultType, ttlMs, cacheScope, protocolVersion, nextCursor } = result;
   switch (method) {
     case "initialize":

@@ -1,4 +1,4 @@
-import { replaceText } from "../../../platform/replace-text.ts";
+import { replaceAllInLinearTime } from "../../../platform/replace-text.ts";
 
 /** Shorter values stand in many a text by chance. */
 const minSecretLength = 6;
@@ -26,7 +26,7 @@ export function createSecretRedactor(headers: Readonly<Record<string, string>>):
   const redact = (text: string): string =>
     text.length < minSecretLength
       ? text
-      : secrets.reduce((clean, secret) => replaceText(clean, secret, redacted), text);
+      : secrets.reduce((clean, secret) => replaceAllInLinearTime(clean, secret, redacted), text);
   const redactCut = (text: string): string =>
     longest === 0 ? text : redact(text).slice(0, -(longest - 1));
   return Object.assign(redact, { redactCut });

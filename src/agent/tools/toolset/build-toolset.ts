@@ -11,7 +11,7 @@ import { UniqueToolNameAllocator } from "./unique-name.ts";
 import { formatToolNamesNote, formatToolNotes } from "./notes.ts";
 import { sanitizeToolText } from "./plain-text.ts";
 import {
-  maxToolSchemaCharacters,
+  maxTotalToolSchemaCharacters,
   maxToolsPerModelCall,
   countToolDefinitionCharacters,
 } from "./limit-listing.ts";
@@ -135,7 +135,7 @@ function offerServerTool(
 
 /** How many of the first tools fit into the limits, `places` at most. */
 function countOfferable(tools: readonly ServerTool[], places: number): number {
-  let [room, count] = [maxToolSchemaCharacters, 0];
+  let [room, count] = [maxTotalToolSchemaCharacters, 0];
   for (const { listed } of tools) {
     if (count >= places) break;
     room -= countToolDefinitionCharacters(listed);

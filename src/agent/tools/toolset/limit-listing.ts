@@ -5,7 +5,7 @@ import type { McpServerToolPolicy } from "./tool-policy.ts";
 /** Tools that one call of a model is offered (docs/agent-tools.md#what-is-offered). */
 export const maxToolsPerModelCall = 128;
 /** Characters of all schemas and descriptions of servers together. */
-export const maxToolSchemaCharacters = 512 * 1024;
+export const maxTotalToolSchemaCharacters = 512 * 1024;
 
 /**
  * Returns what a server lists without the tools that its policy forbids. Tools that cannot be
@@ -20,7 +20,7 @@ export async function limitToolListByPolicy(
     mapWithPauses(listed, () => policy.effort, isAllowed);
   const verdicts = await judge(tools, (tool) => policy.isAllowed(tool));
   const omittedVerdicts = await judge(omitted, (name) => policy.isAllowed({ name }));
-  let [room, places] = [maxToolSchemaCharacters, maxToolsPerModelCall];
+  let [room, places] = [maxTotalToolSchemaCharacters, maxToolsPerModelCall];
   const limited = tools
     .filter((_tool, index) => verdicts[index])
     .map((tool) => {

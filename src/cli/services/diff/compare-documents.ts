@@ -1,6 +1,6 @@
 import {
   compareOpenApiSchemas,
-  diffOpenApiSchemaText,
+  yieldChangedOpenApiDifference,
   createOneSidedOpenApiDifference,
   formatRequiredness,
   formatOpenApiSchemaTypes,
@@ -9,7 +9,7 @@ import {
   type OpenApiDocumentPair,
 } from "./compare-schemas.ts";
 import {
-  readOpenApiDiffOperations,
+  indexOpenApiOperationsForDiff,
   readOpenApiBasePath,
   type OpenApiDiffRequestBody,
   type OpenApiSchemasByMediaType,
@@ -34,8 +34,8 @@ export function compareOpenApiDocuments(documents: OpenApiDocumentPair): OpenApi
   const prefixes = [readOpenApiBasePath(documents.was), readOpenApiBasePath(documents.now)];
   const [before = "", after = ""] = prefixes.includes(undefined) ? [] : prefixes;
   const operations = pairMapEntriesByKey(
-    readOpenApiDiffOperations(documents.was, before),
-    readOpenApiDiffOperations(documents.now, after),
+    indexOpenApiOperationsForDiff(documents.was, before),
+    indexOpenApiOperationsForDiff(documents.now, after),
   );
   const comparison = { ...documents, visited: { places: 0 } };
   return operations.flatMap(({ was, now }) => {
@@ -67,7 +67,7 @@ function* compareParameters(
     // A path that says nothing of its variables has them all the same.
     const isOfPath = key.startsWith("path ");
     if (was !== undefined && now !== undefined) {
-      yield* diffOpenApiSchemaText(
+      yield* yieldChangedOpenApiDifference(
         key,
         formatRequiredness(was.required),
         formatRequiredness(now.required),
@@ -95,7 +95,7 @@ function* compareBodies(
   now: OpenApiDiffRequestBody | undefined,
 ): Generator<OpenApiDifference> {
   if (was !== undefined && now !== undefined) {
-    yield* diffOpenApiSchemaText(
+    yield* yieldChangedOpenApiDifference(
       "body",
       formatRequiredness(was.required),
       formatRequiredness(now.required),

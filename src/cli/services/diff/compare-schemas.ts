@@ -55,7 +55,7 @@ export function createOneSidedOpenApiDifference(
 }
 
 /** Something that both have, and of which they say different things; nothing where they say the same. */
-export function* diffOpenApiSchemaText(
+export function* yieldChangedOpenApiDifference(
   place: string,
   was: string,
   now: string,
@@ -84,7 +84,7 @@ export function* compareOpenApiSchemas(
   const was = flattenOpenApiSchema(documents.was, pair.before);
   const now = flattenOpenApiSchema(documents.now, pair.after);
   if (was.types.size > 0 && now.types.size > 0) {
-    yield* diffOpenApiSchemaText(
+    yield* yieldChangedOpenApiDifference(
       place,
       formatOpenApiSchemaTypes(was),
       formatOpenApiSchemaTypes(now),
@@ -111,7 +111,7 @@ function* compareProperties(
     else {
       const isRequired = ({ required }: FlattenedOpenApiSchema) =>
         formatRequiredness(required.has(key));
-      yield* diffOpenApiSchemaText(below, isRequired(views.was), isRequired(views.now));
+      yield* yieldChangedOpenApiDifference(below, isRequired(views.was), isRequired(views.now));
       yield* compareOpenApiSchemas(documents, below, { before: was, after: now }, above);
     }
   }

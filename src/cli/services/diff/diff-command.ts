@@ -6,7 +6,7 @@ import {
   GetServiceDocumentRequestSchema,
   GetServiceRequestSchema,
 } from "../../../../gen/ts/causeway/document/v1/document_pb.ts";
-import { invokeMethod } from "../../invoke-method.ts";
+import { invokeServerRpc } from "../../invoke-method.ts";
 import { resolveCliProfileContext, type CliProfileContext } from "../../cli-context.ts";
 import { parseOrThrowUsageError } from "../../parse-or-usage-error.ts";
 import { isProtobufJsonObject } from "../../../contract/json/decode-json.ts";
@@ -68,7 +68,7 @@ function textOf(file: string): string {
 }
 
 async function learnedDocument(serviceId: string, caller: CliProfileContext): Promise<JsonObject> {
-  const { document } = await invokeMethod(
+  const { document } = await invokeServerRpc(
     getService,
     create(GetServiceRequestSchema, { serviceId }),
     caller,
@@ -81,7 +81,7 @@ async function publishedDocument(
   caller: CliProfileContext,
 ): Promise<JsonObject> {
   const request = create(GetServiceDocumentRequestSchema, { serviceId });
-  return parseServiceOpenApi(await invokeMethod(getServiceDocument, request, caller));
+  return parseServiceOpenApi(await invokeServerRpc(getServiceDocument, request, caller));
 }
 
 function inText(changes: readonly OpenApiOperationChange[]): string {

@@ -37,7 +37,7 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
  * The operations of a document by method and shape of the path: `/users/{id}` and
  * `/users/{user_id}` are one. `prefix` stands before every path.
  */
-export function readOpenApiDiffOperations(
+export function indexOpenApiOperationsForDiff(
   document: OpenApiDiffDocument,
   prefix: string,
 ): ReadonlyMap<string, OpenApiDiffOperation> {

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
+import type { SseEvent } from "../../../platform/sse/stream-event.ts";
 import { objectOrEmpty, tryParseJsonObject } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { asArrayOrEmpty } from "../../../platform/json-value.ts";
@@ -29,7 +29,7 @@ interface Completion {
 }
 
 /** The chat completion that the chunks of a stream add up to. */
-export function accumulateChatStream(events: readonly StreamEvent[]): JsonObject {
+export function accumulateChatStream(events: readonly SseEvent[]): JsonObject {
   const completion: Completion = {
     head: undefined,
     usage: undefined,
@@ -44,7 +44,7 @@ export function accumulateChatStream(events: readonly StreamEvent[]): JsonObject
   return print(completion.head, completion);
 }
 
-function parseChunk({ name, data }: StreamEvent): JsonObject {
+function parseChunk({ name, data }: SseEvent): JsonObject {
   const chunk = tryParseJsonObject(data);
   if (chunk === undefined) throw new ConformanceStreamError("A frame holds no JSON object.");
   const { error } = chunk;

@@ -1,5 +1,5 @@
 import { checkChatStream } from "../../grammar/chat.ts";
-import { checkNestedErrorShape } from "../error-shape.ts";
+import { checkOpenAiErrorShape } from "../error-shape.ts";
 import type { ConformanceDialect } from "../conformance-dialect.ts";
 import { accumulateChatStream } from "./accumulate.ts";
 import { readConformanceChatResponse } from "./read.ts";
@@ -18,5 +18,5 @@ export const chatConformanceDialect: ConformanceDialect = {
   checkStream: checkChatStream,
   accumulate: accumulateChatStream,
   read: readConformanceChatResponse,
-  checkError: checkNestedErrorShape,
+  checkError: checkOpenAiErrorShape,
 };

@@ -6,7 +6,7 @@ import {
   type ConformanceToolCall,
   type ConformanceResponse,
   type ConformanceStopReason,
-  type ConformanceUsage,
+  type ConformanceResponseUsage,
 } from "../../parsed-response.ts";
 import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 
@@ -36,7 +36,7 @@ function readCall(call: JsonObject): ConformanceToolCall {
   return { id: String(call["id"]), name: String(name), arguments: String(text) };
 }
 
-function readUsage(value: unknown): ConformanceUsage | undefined {
+function readUsage(value: unknown): ConformanceResponseUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const usage = objectOrEmpty(value);
   return {

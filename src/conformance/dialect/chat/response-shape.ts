@@ -1,8 +1,8 @@
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { isCount, isNonEmptyString, isUnixTime, ResponseShapeChecker } from "../shape.ts";
+import { isCount, isNonEmptyString, isUnixTime, ConformanceViolationCollector } from "../shape.ts";
 import { asArrayOrEmpty } from "../../../platform/json-value.ts";
-import type { ResponseShapeViolations } from "../conformance-dialect.ts";
+import type { DialectConformanceViolations } from "../conformance-dialect.ts";
 
 const finishReasons = new Set<unknown>([
   "stop",
@@ -13,8 +13,8 @@ const finishReasons = new Set<unknown>([
 ]);
 
 /** Whether a body is a chat completion as the official types have it. */
-export function checkChatResponse(body: JsonObject): ResponseShapeViolations {
-  const shape = new ResponseShapeChecker();
+export function checkChatResponse(body: JsonObject): DialectConformanceViolations {
+  const shape = new ConformanceViolationCollector();
   shape.expect(body["object"] === "chat.completion", "`object` is not `chat.completion`.");
   shape.expect(isNonEmptyString(body["id"]), "`id` is missing.");
   shape.expect(isNonEmptyString(body["model"]), "`model` is missing.");
@@ -26,7 +26,7 @@ export function checkChatResponse(body: JsonObject): ResponseShapeViolations {
   return shape.faults;
 }
 
-function checkChoice(choice: JsonObject, shape: ResponseShapeChecker): void {
+function checkChoice(choice: JsonObject, shape: ConformanceViolationCollector): void {
   const message = objectOrEmpty(choice["message"]);
   shape.expect(isCount(choice["index"]), "`index` of a choice is missing.");
   shape.expect(message["role"] === "assistant", "The message's `role` is not `assistant`.");
@@ -38,7 +38,7 @@ function checkChoice(choice: JsonObject, shape: ResponseShapeChecker): void {
   for (const call of asArrayOrEmpty(message["tool_calls"])) checkCall(objectOrEmpty(call), shape);
 }
 
-function checkCall(call: JsonObject, shape: ResponseShapeChecker): void {
+function checkCall(call: JsonObject, shape: ConformanceViolationCollector): void {
   const said = objectOrEmpty(call["function"]);
   shape.expect(isNonEmptyString(call["id"]), "A call has no `id`.");
   shape.expect(call["type"] === "function", "`type` of a call is not `function`.");
@@ -46,7 +46,7 @@ function checkCall(call: JsonObject, shape: ResponseShapeChecker): void {
   shape.expect(typeof said["arguments"] === "string", "`arguments` of a call is not a text.");
 }
 
-function checkUsage(value: unknown, shape: ResponseShapeChecker): void {
+function checkUsage(value: unknown, shape: ConformanceViolationCollector): void {
   if (value === undefined || value === null) return;
   const usage = objectOrEmpty(value);
   for (const name of ["prompt_tokens", "completion_tokens", "total_tokens"]) {

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
+import type { SseEvent } from "../../../platform/sse/stream-event.ts";
 import { objectOrEmpty, tryParseJsonObject, stringOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { asArrayOrEmpty } from "../../../platform/json-value.ts";
@@ -29,7 +29,7 @@ const known = new Set([
 ]);
 
 /** The message that the events of a stream add up to. */
-export function accumulateMessagesStream(events: readonly StreamEvent[]): JsonObject {
+export function accumulateMessagesStream(events: readonly SseEvent[]): JsonObject {
   let message: Message | undefined;
   for (const { name, data } of events) {
     if (name === undefined || !known.has(name)) continue;

@@ -5,7 +5,7 @@ import {
   readCountOrZero,
   type ConformanceResponse,
   type ConformanceStopReason,
-  type ConformanceUsage,
+  type ConformanceResponseUsage,
 } from "../../parsed-response.ts";
 import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 
@@ -38,7 +38,7 @@ export function readConformanceMessagesResponse(body: JsonObject): ConformanceRe
 }
 
 /** Input of this dialect leaves caches out. */
-function readUsage(value: unknown): ConformanceUsage | undefined {
+function readUsage(value: unknown): ConformanceResponseUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const usage = objectOrEmpty(value);
   const cached = readCountOrZero(usage["cache_read_input_tokens"]);

@@ -1,8 +1,8 @@
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { isCount, isNonEmptyString, ResponseShapeChecker } from "../shape.ts";
+import { isCount, isNonEmptyString, ConformanceViolationCollector } from "../shape.ts";
 import { asArrayOrEmpty } from "../../../platform/json-value.ts";
-import type { ResponseShapeViolations } from "../conformance-dialect.ts";
+import type { DialectConformanceViolations } from "../conformance-dialect.ts";
 
 const stopReasons = new Set<unknown>([
   "end_turn",
@@ -18,8 +18,8 @@ const stopReasons = new Set<unknown>([
 const callId = /^[A-Za-z0-9_-]+$/;
 
 /** Whether a body is a message as the official types have it. */
-export function checkMessagesResponse(body: JsonObject): ResponseShapeViolations {
-  const shape = new ResponseShapeChecker();
+export function checkMessagesResponse(body: JsonObject): DialectConformanceViolations {
+  const shape = new ConformanceViolationCollector();
   shape.expect(body["type"] === "message", "`type` is not `message`.");
   shape.expect(body["role"] === "assistant", "`role` is not `assistant`.");
   shape.expect(isNonEmptyString(body["id"]), "`id` is missing.");
@@ -36,7 +36,7 @@ export function checkMessagesResponse(body: JsonObject): ResponseShapeViolations
   return shape.faults;
 }
 
-function checkBlock(block: JsonObject, shape: ResponseShapeChecker): void {
+function checkBlock(block: JsonObject, shape: ConformanceViolationCollector): void {
   const { type } = block;
   shape.expect(isNonEmptyString(type), "A block has no `type`.");
   if (type === "text") {

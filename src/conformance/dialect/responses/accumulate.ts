@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
+import type { SseEvent } from "../../../platform/sse/stream-event.ts";
 import { checkedItemEventTypes } from "../../grammar/responses-items.ts";
 import { objectOrEmpty, tryParseJsonObject } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
@@ -33,7 +33,7 @@ const terminals = new Set(["response.completed", "response.incomplete", "respons
  * event is unreadable: the official client resolves with a response that is
  * still in progress, which no program can tell from an answer.
  */
-export function accumulateResponsesStream(events: readonly StreamEvent[]): JsonObject {
+export function accumulateResponsesStream(events: readonly SseEvent[]): JsonObject {
   const growing: Growing = { response: undefined, isOver: false, items: new Map() };
   for (const { data } of events) {
     if (data.startsWith("[DONE]")) break;

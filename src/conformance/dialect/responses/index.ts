@@ -1,10 +1,10 @@
 import { checkResponsesStream } from "../../grammar/responses.ts";
-import { checkNestedErrorShape } from "../error-shape.ts";
+import { checkOpenAiErrorShape } from "../error-shape.ts";
 import type { ConformanceDialect } from "../conformance-dialect.ts";
 import { accumulateResponsesStream } from "./accumulate.ts";
 import { readConformanceResponsesResponse } from "./read.ts";
 import { buildResponsesCaseRequest } from "./request.ts";
-import { checkResponsesConformance } from "./response-shape.ts";
+import { checkResponsesResponseBody } from "./response-shape.ts";
 
 /** Responses. */
 export const responsesConformanceDialect: ConformanceDialect = {
@@ -14,9 +14,9 @@ export const responsesConformanceDialect: ConformanceDialect = {
   requestIdHeader: "x-request-id",
   credentials: (key) => ({ authorization: `Bearer ${key}` }),
   request: buildResponsesCaseRequest,
-  checkWhole: checkResponsesConformance,
+  checkWhole: checkResponsesResponseBody,
   checkStream: checkResponsesStream,
   accumulate: accumulateResponsesStream,
   read: readConformanceResponsesResponse,
-  checkError: checkNestedErrorShape,
+  checkError: checkOpenAiErrorShape,
 };

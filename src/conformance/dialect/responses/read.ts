@@ -5,7 +5,7 @@ import {
   type ConformanceToolCall,
   type ConformanceResponse,
   type ConformanceStopReason,
-  type ConformanceUsage,
+  type ConformanceResponseUsage,
 } from "../../parsed-response.ts";
 import { asArrayOrEmpty } from "../../../platform/json-value.ts";
 
@@ -43,7 +43,7 @@ function readStop(body: JsonObject, calls: readonly ConformanceToolCall[]): Conf
   return reason === "content_filter" ? "filter" : "other";
 }
 
-function readUsage(value: unknown): ConformanceUsage | undefined {
+function readUsage(value: unknown): ConformanceResponseUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const usage = objectOrEmpty(value);
   return {

@@ -1,15 +1,15 @@
 import { requiredResponseObjectMembers } from "../../grammar/responses.ts";
 import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { isCount, isNonEmptyString, isUnixTime, ResponseShapeChecker } from "../shape.ts";
+import { isCount, isNonEmptyString, isUnixTime, ConformanceViolationCollector } from "../shape.ts";
 import { asArrayOrEmpty } from "../../../platform/json-value.ts";
-import type { ResponseShapeViolations } from "../conformance-dialect.ts";
+import type { DialectConformanceViolations } from "../conformance-dialect.ts";
 
 const statuses = new Set<unknown>(["completed", "incomplete", "failed"]);
 
 /** Whether a body is a response as the official types have it. */
-export function checkResponsesConformance(body: JsonObject): ResponseShapeViolations {
-  const shape = new ResponseShapeChecker();
+export function checkResponsesResponseBody(body: JsonObject): DialectConformanceViolations {
+  const shape = new ConformanceViolationCollector();
   const lacking = requiredResponseObjectMembers.filter((name) => !(name in body));
   shape.expect(lacking.length === 0, `The response lacks \`${lacking.join("`, `")}\`.`);
   shape.expect(body["object"] === "response", "`object` is not `response`.");
@@ -29,7 +29,7 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function checkItem(item: JsonObject, shape: ResponseShapeChecker): void {
+function checkItem(item: JsonObject, shape: ConformanceViolationCollector): void {
   const { type, id, content } = item;
   shape.expect(isNonEmptyString(type), "An item has no `type`.");
   if (type === "message") {
@@ -43,13 +43,13 @@ function checkItem(item: JsonObject, shape: ResponseShapeChecker): void {
   shape.expect(typeof item["arguments"] === "string", "`arguments` of a call is not a text.");
 }
 
-function checkPart(part: JsonObject, shape: ResponseShapeChecker): void {
+function checkPart(part: JsonObject, shape: ConformanceViolationCollector): void {
   if (part["type"] !== "output_text") return;
   shape.expect(typeof part["text"] === "string", "A part has no `text`.");
   shape.expect(Array.isArray(part["annotations"]), "A part has no `annotations`.");
 }
 
-function checkUsage(usage: JsonObject, shape: ResponseShapeChecker): void {
+function checkUsage(usage: JsonObject, shape: ConformanceViolationCollector): void {
   const cached = objectOrEmpty(usage["input_tokens_details"])["cached_tokens"];
   const reasoning = objectOrEmpty(usage["output_tokens_details"])["reasoning_tokens"];
   for (const name of ["input_tokens", "output_tokens", "total_tokens"]) {

@@ -11,7 +11,7 @@ import {
   removeStalePostmasterFile,
   type PostmasterFile,
 } from "./postmaster-file.ts";
-import { SharedPostgresLock } from "./server-lease.ts";
+import { EmbeddedPostgresUsageLock } from "./server-lease.ts";
 import { postgresLogSize, readPostgresLogTailSince } from "./server-log.ts";
 import { preparePostgresSocketDirectory } from "./socket-directory.ts";
 import { buildPostgresSocketUrl } from "./socket-url.ts";
@@ -27,7 +27,7 @@ export interface PostgresStartOptions {
 
 /** A server that this process uses. */
 export interface JoinedPostgres {
-  readonly lease: SharedPostgresLock;
+  readonly lease: EmbeddedPostgresUsageLock;
   readonly socketDirectory: string;
 }
 
@@ -123,7 +123,7 @@ class JoinAttempt {
       database: "postgres",
     });
     try {
-      return { lease: await SharedPostgresLock.acquire(connectionString), socketDirectory };
+      return { lease: await EmbeddedPostgresUsageLock.acquire(connectionString), socketDirectory };
     } catch (error) {
       if (isWrongPassword(error))
         throw await this.failure(

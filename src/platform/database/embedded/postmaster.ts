@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { PostgresClusterPaths } from "./cluster-location.ts";
 import { isPostmasterRunning, readPostmasterFile } from "./postmaster-file.ts";
 import { spawnAsOsUser } from "./run-as.ts";
-import { openPostgresLog } from "./server-log.ts";
+import { openPostgresServerLog } from "./server-log.ts";
 import { embeddedPostgresSettings } from "./server-settings.ts";
 import { postgresSocketPort } from "./socket-directory.ts";
 
@@ -19,7 +19,7 @@ export async function spawnPostmaster(
   socketDirectory: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
-  const log = await openPostgresLog(location);
+  const log = await openPostgresServerLog(location);
   try {
     const child = await spawnAsOsUser(
       postgres,

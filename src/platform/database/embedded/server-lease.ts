@@ -15,7 +15,7 @@ const connectLimitMs = 5000;
  * joiner in first (the server stays) or makes it wait for a session that the
  * stopping server ends (it then starts a new one).
  */
-export class SharedPostgresLock {
+export class EmbeddedPostgresUsageLock {
   /** The session itself, for what there is to do at the start. */
   readonly client: Client;
   /** Settles when the session has ended, for whatever reason. */
@@ -29,7 +29,7 @@ export class SharedPostgresLock {
   }
 
   /** Connects and registers. Waits while the last user is stopping the server; rejects when it has stopped. */
-  static async acquire(connectionString: string): Promise<SharedPostgresLock> {
+  static async acquire(connectionString: string): Promise<EmbeddedPostgresUsageLock> {
     const client = new Client({
       connectionString,
       application_name: "causeway lease",
@@ -37,7 +37,7 @@ export class SharedPostgresLock {
     });
     // Errors of an idle session arrive here; `end` follows and is what counts.
     client.on("error", () => undefined);
-    const lease = new SharedPostgresLock(client);
+    const lease = new EmbeddedPostgresUsageLock(client);
     const endLimit = dropSilentDatabaseConnection(client, connectLimitMs);
     try {
       await client.connect().finally(endLimit);

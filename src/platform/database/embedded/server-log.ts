@@ -38,7 +38,7 @@ export async function readPostgresLogTailSince(home: string, start: number): Pro
 }
 
 /** Opens the log for a server to append to. Close it once the server has it. */
-export async function openPostgresLog({
+export async function openPostgresServerLog({
   home,
   account,
 }: PostgresClusterPaths): Promise<FileHandle> {

@@ -1,10 +1,10 @@
 import type { Logger } from "../../log.ts";
 import { describeRedisError } from "./failure-text.ts";
-import type { RedisSession } from "./redis-session.ts";
+import type { RedisConnection } from "./redis-session.ts";
 
-export interface ReconnectingRedisSessionDependencies {
+export interface ReconnectingRedisConnectionDependencies {
   /** Opens a session and finds out that it serves; `onLost` hears when it ends. */
-  readonly open: (onLost: (error: unknown) => void) => Promise<RedisSession>;
+  readonly open: (onLost: (error: unknown) => void) => Promise<RedisConnection>;
   readonly log: Logger;
   readonly minPauseMs: number;
   readonly maxPauseMs: number;
@@ -15,22 +15,22 @@ export interface ReconnectingRedisSessionDependencies {
  * pauses. An outage is logged once when it begins and once when it is over,
  * however often connecting is tried meanwhile.
  */
-export class ReconnectingRedisSession {
-  readonly #dependencies: ReconnectingRedisSessionDependencies;
-  #current: RedisSession | undefined;
+export class ReconnectingRedisConnection {
+  readonly #dependencies: ReconnectingRedisConnectionDependencies;
+  #current: RedisConnection | undefined;
   #openedAt = 0;
   #pauseMs: number;
   #retry: NodeJS.Timeout | undefined;
   #isDown = false;
   #isClosed = false;
 
-  constructor(dependencies: ReconnectingRedisSessionDependencies) {
+  constructor(dependencies: ReconnectingRedisConnectionDependencies) {
     this.#dependencies = dependencies;
     this.#pauseMs = dependencies.minPauseMs;
   }
 
   /** The session, while there is one. */
-  get current(): RedisSession | undefined {
+  get current(): RedisConnection | undefined {
     return this.#current;
   }
 
@@ -40,7 +40,7 @@ export class ReconnectingRedisSession {
   }
 
   /** Ends a session that does not serve, because of `error`; another one follows after a pause. */
-  fail(session: RedisSession, error: unknown): void {
+  fail(session: RedisConnection, error: unknown): void {
     if (session !== this.#current) return;
     this.#current = undefined;
     session.end();
@@ -59,7 +59,7 @@ export class ReconnectingRedisSession {
   }
 
   async #connect(): Promise<void> {
-    let session: RedisSession | undefined;
+    let session: RedisConnection | undefined;
     try {
       session = await this.#dependencies.open((error) => {
         if (session !== undefined) this.fail(session, error);
@@ -72,7 +72,7 @@ export class ReconnectingRedisSession {
     else this.#onReconnected(session);
   }
 
-  #onReconnected(session: RedisSession): void {
+  #onReconnected(session: RedisConnection): void {
     this.#current = session;
     this.#openedAt = performance.now();
     if (this.#isDown)

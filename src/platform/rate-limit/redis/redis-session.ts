@@ -2,14 +2,14 @@ import { isIP } from "node:net";
 import type { RedisAddress } from "./redis-address.ts";
 
 /** One connection to the server, from sign-in to its end. */
-export interface RedisSession {
+export interface RedisConnection {
   /** Sends a command. Rejects with the server's error, or when the connection has ended. */
   send(command: readonly string[]): Promise<unknown>;
   /** Ends it at once, whatever is under way. */
   end(): void;
 }
 
-export interface RedisSessionOptions {
+export interface RedisConnectionOptions {
   readonly address: RedisAddress;
   /** Milliseconds that connecting and signing in may take. */
   readonly openMs: number;
@@ -25,7 +25,9 @@ export interface RedisSessionOptions {
  * The library neither connects again nor queues commands meanwhile: who asks is
  * answered by another bucket at once, and what would wait has no use later.
  */
-export async function openRedisSession(options: RedisSessionOptions): Promise<RedisSession> {
+export async function openRedisConnection(
+  options: RedisConnectionOptions,
+): Promise<RedisConnection> {
   const { address, openMs, onLost } = options;
   const { createClient } = await import("@redis/client");
   const { username, password, database } = address;

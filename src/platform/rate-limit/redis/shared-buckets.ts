@@ -1,9 +1,9 @@
 import type { Logger } from "../../log.ts";
 import type { RequestRateLimit } from "../request-buckets.ts";
-import { withSlicedTimeout } from "./sliced-timeout.ts";
-import { ReconnectingRedisSession } from "./persistent-session.ts";
+import { withRedisReplyTimeout } from "./sliced-timeout.ts";
+import { ReconnectingRedisConnection } from "./persistent-session.ts";
 import type { RedisAddress } from "./redis-address.ts";
-import { openRedisSession, type RedisSession } from "./redis-session.ts";
+import { openRedisConnection, type RedisConnection } from "./redis-session.ts";
 import {
   isUnknownRedisScriptError,
   parseRedisRateLimitReply,
@@ -53,12 +53,12 @@ const trial = { key: `${keyPrefix}trial`, limit: { requestsPerMinute: 60_000, bu
  */
 export class RedisRateLimitBuckets {
   readonly #times: RedisRateLimitTimeouts;
-  readonly #session: ReconnectingRedisSession;
+  readonly #session: ReconnectingRedisConnection;
 
   constructor({ address, log, times }: RedisRateLimitBucketsDependencies) {
     this.#times = { ...defaultTimes, ...times };
     const open = (onLost: (error: unknown) => void) => this.#open(address, onLost);
-    this.#session = new ReconnectingRedisSession({ open, log, ...this.#times });
+    this.#session = new ReconnectingRedisConnection({ open, log, ...this.#times });
   }
 
   /** Connects; resolves when the first attempt is over, also when the server is away. */
@@ -83,8 +83,8 @@ export class RedisRateLimitBuckets {
     this.#session.close();
   }
 
-  async #open(address: RedisAddress, onLost: (error: unknown) => void): Promise<RedisSession> {
-    const session = await openRedisSession({ address, openMs: this.#times.openMs, onLost });
+  async #open(address: RedisAddress, onLost: (error: unknown) => void): Promise<RedisConnection> {
+    const session = await openRedisConnection({ address, openMs: this.#times.openMs, onLost });
     try {
       await this.#takeFrom(session, trial.key, trial.limit);
       return session;
@@ -95,16 +95,16 @@ export class RedisRateLimitBuckets {
   }
 
   #takeFrom(
-    session: RedisSession,
+    session: RedisConnection,
     key: string,
     limit: RequestRateLimit,
   ): Promise<RedisRateLimitReply> {
-    return withSlicedTimeout(takeOne(session, key, limit), this.#times.replyMs);
+    return withRedisReplyTimeout(takeOne(session, key, limit), this.#times.replyMs);
   }
 }
 
 async function takeOne(
-  session: RedisSession,
+  session: RedisConnection,
   key: string,
   limit: RequestRateLimit,
 ): Promise<RedisRateLimitReply> {

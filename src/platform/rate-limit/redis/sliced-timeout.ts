@@ -16,7 +16,7 @@ const slices = 5;
  * itself, which neither asks nor hears meanwhile, does not take that for a fault of
  * the server: standing still counts for one slice, however long it was.
  */
-export function withSlicedTimeout<Value>(
+export function withRedisReplyTimeout<Value>(
   promise: Promise<Value>,
   milliseconds: number,
 ): Promise<Value> {

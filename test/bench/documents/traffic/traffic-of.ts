@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { OpenApiDiffDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
 import {
-  readOpenApiDiffOperations,
+  indexOpenApiOperationsForDiff,
   readOpenApiBasePath,
   type OpenApiSchemasByMediaType,
   type OpenApiDiffOperation,
@@ -36,7 +36,7 @@ export function trafficOf(
   const resources = new Resources(observations);
   const context = { document, canaries, facts, resources };
   const operations = someOf([
-    ...readOpenApiDiffOperations(document, readOpenApiBasePath(document) ?? "").values(),
+    ...indexOpenApiOperationsForDiff(document, readOpenApiBasePath(document) ?? "").values(),
   ]);
   const entries = operations.flatMap((operation) =>
     Array.from({ length: observations }, (_, index) => entryOf(context, operation, index)),

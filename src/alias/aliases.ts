@@ -2,6 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type AuditActor } from "../domain/audit/audit.ts";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
+import { invalidRequestError } from "../platform/errors.ts";
 import type { AliasRouting, AliasTarget } from "../domain/alias-target.ts";
 import {
   AliasRevisionCounterEntity,
@@ -9,6 +10,12 @@ import {
   type Alias,
   type AliasSecretCustody,
 } from "./alias.entity.ts";
+
+/** Aliases that an account may have: its models are looked up in all of them. */
+const maxAliases = 1000;
+
+/** Deleted aliases of an account that are remembered for its devices. */
+const maxDeletedAliases = 5000;
 
 /** What a write of an alias says; it replaces the whole alias. */
 export interface AliasDefinition {
@@ -27,7 +34,7 @@ export function listAccountAliases(em: EntityManager, accountId: string): Promis
   );
 }
 
-/** Creates or replaces one alias; the answer is the new revision of the account. */
+/** Creates or replaces one alias and returns the new revision of the account. Throws 400 for one too many. */
 export function setAlias(
   em: EntityManager,
   actor: AuditActor,
@@ -38,6 +45,7 @@ export function setAlias(
     const rev = await nextRevision(tx, accountId);
     const found = await tx.findOne(AliasEntity, { accountId, token: wanted.token });
     const before = found === null || found.deletedAt !== null ? undefined : aliasDetails(found);
+    if (before === undefined) await assertRoomForAlias(tx, accountId);
     const row = {
       accountId,
       token: wanted.token,
@@ -69,6 +77,8 @@ export function deleteAlias(em: EntityManager, actor: AuditActor, token: string)
     const rev = await nextRevision(tx, accountId);
     const before = aliasDetails(found);
     Object.assign(found, { rev, updatedAt: actor.at, deletedAt: actor.at });
+    await tx.flush();
+    await forgetOldestDeletedAliases(tx, accountId);
     recordAudit(tx, actor, { accountId, type: "alias.deleted", target: token, before });
     return rev;
   });
@@ -94,6 +104,24 @@ export async function listAliasesChangedSinceRevision(
     { orderBy: { rev: "asc" }, disableIdentityMap: true },
   );
   return { rev, changes };
+}
+
+/** The count is exact: whoever writes an alias of the account holds its counter. */
+async function assertRoomForAlias(em: EntityManager, accountId: string): Promise<void> {
+  if ((await em.count(AliasEntity, { accountId, deletedAt: null })) < maxAliases) return;
+  throw invalidRequestError(
+    "token",
+    `An account may have at most ${maxAliases} aliases. Delete one with DELETE /v1/aliases/{token} first.`,
+  );
+}
+
+async function forgetOldestDeletedAliases(em: EntityManager, accountId: string): Promise<void> {
+  await em.execute(
+    `delete from "aliases" where "account_id" = ? and "deleted_at" is not null and "rev" <= (
+       select "rev" from "aliases" where "account_id" = ? and "deleted_at" is not null
+       order by "rev" desc offset ? limit 1)`,
+    [accountId, accountId, maxDeletedAliases],
+  );
 }
 
 /** Removes everything of an account that is itself being removed. */

@@ -1,15 +1,8 @@
 /**
- * Whether a text has the form of a pattern. `*` stands for any characters, slashes
- * included, and everything else for itself. Each part is looked for once, from left
- * to right, because a regular expression with many stars can take exponential time.
- */
-export function matchesWildcard(pattern: string, text: string): boolean {
-  return pattern.includes("*") ? matchesParts(readParts(pattern), text) : pattern === text;
-}
-
-/**
- * Returns a function that tells whether a text has the form of any of the patterns. It reads
- * each pattern once, for many texts.
+ * Returns a function that tells whether a text has the form of any of the patterns. `*` stands
+ * for any characters, slashes included, and everything else for itself. Each part of a pattern
+ * is looked for once, from left to right, because a regular expression with many stars can take
+ * exponential time.
  */
 export function compileWildcardMatcher(patterns: readonly string[]): (text: string) => boolean {
   const names = new Set(patterns.filter((pattern) => !pattern.includes("*")));

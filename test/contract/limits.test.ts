@@ -91,6 +91,11 @@ describe("a key", () => {
     "rate_limit.concurrent_requests",
   );
   refuses(CreateKeyRequestSchema, { allowedModels: ["a", ""] }, "allowed_models[1]");
+  refuses(
+    CreateKeyRequestSchema,
+    { allowedModels: ["*".repeat(8), "*".repeat(9)] },
+    "allowed_models[1]",
+  );
 });
 
 describe("[length.base-url] [length.api-key] an endpoint", () => {

@@ -218,6 +218,7 @@ describe("a bad value is named", () => {
     ["expires_at", { expires_at: "tomorrow" }],
     ["expires_at", { expires_at: 1_900_000_000 }],
     ["allowed_models[0]", { allowed_models: [""] }],
+    ["allowed_models[1]", { allowed_models: ["********", "*********"] }],
   ])(
     "[error.param] [input.wrong-type] creating a key answers 400 and names %s: %j",
     async (param, body) => {

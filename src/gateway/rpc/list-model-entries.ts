@@ -1,5 +1,6 @@
 import type { CallableCustomEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CreditsCatalogEntry } from "../../platform/configuration/credits.ts";
+import { mapWithPauses } from "../../platform/map-with-pauses.ts";
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { requireFirstTargetModel } from "../routing/account-targets.ts";
 import type { CallableUpstream } from "../routing/plan.ts";
@@ -30,11 +31,14 @@ export async function buildModelEntries(
   const ofCatalogue = await Promise.all(
     sources.catalog.map((entry) => catalogEntry(sources, entry)),
   );
+  const ofEndpoints = [];
+  for (const endpoint of sources.endpoints)
+    ofEndpoints.push(await endpointEntries(sources, endpoint));
   return [
     ...(await buildAgentModelEntries(sources)),
     ...offered.map((offer) => buildVendorModelEntry(sources, offer)),
     ...buildBareIdModelEntries(sources, offered),
-    ...sources.endpoints.flatMap((endpoint) => endpointEntries(sources, endpoint)),
+    ...ofEndpoints.flat(),
     ...ofCatalogue,
   ];
 }
@@ -42,13 +46,16 @@ export async function buildModelEntries(
 function endpointEntries(
   sources: ModelListSources,
   endpoint: CallableCustomEndpoint,
-): readonly GatewayModelEntry[] {
+): Promise<readonly GatewayModelEntry[]> {
   const { slug, models } = endpoint;
   const owned: CallableUpstream[] = [{ kind: "custom", endpoint }];
   const names = recordToMap(endpoint.modelNames);
   const limits = recordToMap(endpoint.modelMeta);
   const times = recordToMap(endpoint.modelCreated);
-  return models.map((model) => {
+  // Each id is matched with each pattern of the key.
+  const patterns = Math.max(1, sources.key.allowedModels.length);
+  const matchedBytes = (model: string) => model.length * patterns;
+  return mapWithPauses(models, matchedBytes, (model) => {
     const id = `custom/${slug}/${model}`;
     return {
       ...buildModelEntryDefaults(id),

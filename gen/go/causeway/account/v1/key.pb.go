@@ -672,7 +672,8 @@ type CreateKeyRequest struct {
 	Route *KeyRoute `protobuf:"varint,5,opt,name=route,proto3,enum=causeway.account.v1.KeyRoute,oneof" json:"route,omitempty"`
 	// Who answers. Omitted: `model`.
 	Mode *KeyMode `protobuf:"varint,6,opt,name=mode,proto3,enum=causeway.account.v1.KeyMode,oneof" json:"mode,omitempty"`
-	// Patterns of models that the key may use, at most 100 of 1 to 300 code points.
+	// Patterns of models that the key may use, at most 100 of 1 to 300 code points
+	// and 8 `*`.
 	// Omitted or empty: all models.
 	AllowedModels []string `protobuf:"bytes,7,rep,name=allowed_models,json=allowedModels,proto3" json:"allowed_models,omitempty"`
 	// What the key may spend. Omitted: no limit.
@@ -809,7 +810,8 @@ type UpdateKeyRequest struct {
 	Route *KeyRoute `protobuf:"varint,4,opt,name=route,proto3,enum=causeway.account.v1.KeyRoute,oneof" json:"route,omitempty"`
 	// Who answers.
 	Mode *KeyMode `protobuf:"varint,5,opt,name=mode,proto3,enum=causeway.account.v1.KeyMode,oneof" json:"mode,omitempty"`
-	// Patterns of models that the key may use, at most 100 of 1 to 300 code points.
+	// Patterns of models that the key may use, at most 100 of 1 to 300 code points
+	// and 8 `*`.
 	AllowedModels []string `protobuf:"bytes,6,rep,name=allowed_models,json=allowedModels,proto3" json:"allowed_models,omitempty"`
 	// What the key may spend. A member that is not sent stays; null takes the limit
 	// away.
@@ -1068,7 +1070,7 @@ const file_causeway_account_v1_key_proto_rawDesc = "" +
 	"\x14_concurrent_requests\"[\n" +
 	"\rKeyWithSecret\x12*\n" +
 	"\x03key\x18\x01 \x01(\v2\x18.causeway.account.v1.KeyR\x03key\x12\x1e\n" +
-	"\x06secret\x18\x02 \x01(\tB\x06\xca\xc1\x18\x02(\x01R\x06secret\"\xe6\a\n" +
+	"\x06secret\x18\x02 \x01(\tB\x06\xca\xc1\x18\x02(\x01R\x06secret\"\xc0\b\n" +
 	"\x10CreateKeyRequest\x12)\n" +
 	"\x04name\x18\x01 \x01(\tB\x10\xbaH\ar\x05\x10\x01\x18\xc8\x01\xca\xc1\x18\x028\x01H\x00R\x04name\x88\x01\x01\x12\x1c\n" +
 	"\ateam_id\x18\x02 \x01(\tH\x01R\x06teamId\x88\x01\x01\x12E\n" +
@@ -1077,8 +1079,9 @@ const file_causeway_account_v1_key_proto_rawDesc = "" +
 	"\x05route\x18\x05 \x01(\x0e2\x1d.causeway.account.v1.KeyRouteB\n" +
 	"\xbaH\a\x82\x01\x04\x10\x01 \x00H\x02R\x05route\x88\x01\x01\x12A\n" +
 	"\x04mode\x18\x06 \x01(\x0e2\x1c.causeway.account.v1.KeyModeB\n" +
-	"\xbaH\a\x82\x01\x04\x10\x01 \x00H\x03R\x04mode\x88\x01\x01\x128\n" +
-	"\x0eallowed_models\x18\a \x03(\tB\x11\xbaH\x0e\x92\x01\v\x10d\"\ar\x05\x10\x01\x18\xac\x02R\rallowedModels\x12;\n" +
+	"\xbaH\a\x82\x01\x04\x10\x01 \x00H\x03R\x04mode\x88\x01\x01\x12\x91\x01\n" +
+	"\x0eallowed_models\x18\a \x03(\tBj\xbaHg\x92\x01d\x10d\"`\xba\x01V\n" +
+	"\x14allowed_models_stars\x12\x15must have at most 8 *\x1a'this.matches(r'^([^*]*[*]){0,8}[^*]*$')r\x05\x10\x01\x18\xac\x02R\rallowedModels\x12;\n" +
 	"\x06budget\x18\b \x01(\v2#.causeway.account.v1.KeyBudgetLimitR\x06budget\x12@\n" +
 	"\n" +
 	"rate_limit\x18\t \x01(\v2!.causeway.account.v1.KeyRateLimitR\trateLimit\x129\n" +
@@ -1096,7 +1099,7 @@ const file_causeway_account_v1_key_proto_rawDesc = "" +
 	"\n" +
 	"\b_team_idB\b\n" +
 	"\x06_routeB\a\n" +
-	"\x05_mode\"\x80\b\n" +
+	"\x05_mode\"\xda\b\n" +
 	"\x10UpdateKeyRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12)\n" +
 	"\x04name\x18\x02 \x01(\tB\x10\xbaH\ar\x05\x10\x01\x18\xc8\x01\xca\xc1\x18\x028\x01H\x00R\x04name\x88\x01\x01\x12E\n" +
@@ -1104,8 +1107,9 @@ const file_causeway_account_v1_key_proto_rawDesc = "" +
 	"\x05route\x18\x04 \x01(\x0e2\x1d.causeway.account.v1.KeyRouteB\n" +
 	"\xbaH\a\x82\x01\x04\x10\x01 \x00H\x01R\x05route\x88\x01\x01\x12A\n" +
 	"\x04mode\x18\x05 \x01(\x0e2\x1c.causeway.account.v1.KeyModeB\n" +
-	"\xbaH\a\x82\x01\x04\x10\x01 \x00H\x02R\x04mode\x88\x01\x01\x128\n" +
-	"\x0eallowed_models\x18\x06 \x03(\tB\x11\xbaH\x0e\x92\x01\v\x10d\"\ar\x05\x10\x01\x18\xac\x02R\rallowedModels\x12K\n" +
+	"\xbaH\a\x82\x01\x04\x10\x01 \x00H\x02R\x04mode\x88\x01\x01\x12\x91\x01\n" +
+	"\x0eallowed_models\x18\x06 \x03(\tBj\xbaHg\x92\x01d\x10d\"`\xba\x01V\n" +
+	"\x14allowed_models_stars\x12\x15must have at most 8 *\x1a'this.matches(r'^([^*]*[*]){0,8}[^*]*$')r\x05\x10\x01\x18\xac\x02R\rallowedModels\x12K\n" +
 	"\x06budget\x18\a \x01(\v2#.causeway.account.v1.KeyBudgetLimitB\x0e\xbaH\x03\xd8\x01\x03\xca\xc1\x18\x04\x10\x01H\x01R\x06budget\x12P\n" +
 	"\n" +
 	"rate_limit\x18\b \x01(\v2!.causeway.account.v1.KeyRateLimitB\x0e\xbaH\x03\xd8\x01\x03\xca\xc1\x18\x04\x10\x01H\x01R\trateLimit\x12A\n" +

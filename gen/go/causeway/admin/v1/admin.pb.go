@@ -427,7 +427,8 @@ type CreateUserKeyRequest struct {
 	Route *v1.KeyRoute `protobuf:"varint,6,opt,name=route,proto3,enum=causeway.account.v1.KeyRoute,oneof" json:"route,omitempty"`
 	// Who answers. Omitted: `model`.
 	Mode *v1.KeyMode `protobuf:"varint,7,opt,name=mode,proto3,enum=causeway.account.v1.KeyMode,oneof" json:"mode,omitempty"`
-	// Patterns of models that the key may use, at most 100 of 1 to 300 code points.
+	// Patterns of models that the key may use, at most 100 of 1 to 300 code points
+	// and 8 `*`.
 	// Omitted or empty: all models.
 	AllowedModels []string `protobuf:"bytes,8,rep,name=allowed_models,json=allowedModels,proto3" json:"allowed_models,omitempty"`
 	// What the key may spend. Omitted: no limit.
@@ -1048,7 +1049,7 @@ const file_causeway_admin_v1_admin_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\"\n" +
 	"\x06object\x18\x02 \x01(\tB\n" +
 	"\xca\xc1\x18\x06\x1a\x04userR\x06object\x12\x18\n" +
-	"\adeleted\x18\x03 \x01(\bR\adeleted\"\x85\b\n" +
+	"\adeleted\x18\x03 \x01(\bR\adeleted\"\xdf\b\n" +
 	"\x14CreateUserKeyRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12)\n" +
 	"\x04name\x18\x02 \x01(\tB\x10\xbaH\ar\x05\x10\x01\x18\xc8\x01\xca\xc1\x18\x028\x01H\x00R\x04name\x88\x01\x01\x12\x1c\n" +
@@ -1058,8 +1059,9 @@ const file_causeway_admin_v1_admin_proto_rawDesc = "" +
 	"\x05route\x18\x06 \x01(\x0e2\x1d.causeway.account.v1.KeyRouteB\n" +
 	"\xbaH\a\x82\x01\x04\x10\x01 \x00H\x02R\x05route\x88\x01\x01\x12A\n" +
 	"\x04mode\x18\a \x01(\x0e2\x1c.causeway.account.v1.KeyModeB\n" +
-	"\xbaH\a\x82\x01\x04\x10\x01 \x00H\x03R\x04mode\x88\x01\x01\x128\n" +
-	"\x0eallowed_models\x18\b \x03(\tB\x11\xbaH\x0e\x92\x01\v\x10d\"\ar\x05\x10\x01\x18\xac\x02R\rallowedModels\x12;\n" +
+	"\xbaH\a\x82\x01\x04\x10\x01 \x00H\x03R\x04mode\x88\x01\x01\x12\x91\x01\n" +
+	"\x0eallowed_models\x18\b \x03(\tBj\xbaHg\x92\x01d\x10d\"`\xba\x01V\n" +
+	"\x14allowed_models_stars\x12\x15must have at most 8 *\x1a'this.matches(r'^([^*]*[*]){0,8}[^*]*$')r\x05\x10\x01\x18\xac\x02R\rallowedModels\x12;\n" +
 	"\x06budget\x18\t \x01(\v2#.causeway.account.v1.KeyBudgetLimitR\x06budget\x12@\n" +
 	"\n" +
 	"rate_limit\x18\n" +

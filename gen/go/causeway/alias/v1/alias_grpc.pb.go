@@ -39,7 +39,7 @@ type AliasServiceClient interface {
 	// others of its token, which stay listed.
 	ListAliases(ctx context.Context, in *ListAliasesRequest, opts ...grpc.CallOption) (*ListAliasesResponse, error)
 	// Makes or wholly replaces one personal alias; every paired device picks it
-	// up.
+	// up. An account may have 1000.
 	SetAlias(ctx context.Context, in *SetAliasRequest, opts ...grpc.CallOption) (*AliasWrite, error)
 	// Deletes one personal alias on every device. One that does not exist is a
 	// success too.
@@ -132,7 +132,7 @@ type AliasServiceServer interface {
 	// others of its token, which stay listed.
 	ListAliases(context.Context, *ListAliasesRequest) (*ListAliasesResponse, error)
 	// Makes or wholly replaces one personal alias; every paired device picks it
-	// up.
+	// up. An account may have 1000.
 	SetAlias(context.Context, *SetAliasRequest) (*AliasWrite, error)
 	// Deletes one personal alias on every device. One that does not exist is a
 	// success too.

@@ -1105,7 +1105,7 @@ export const AliasService: GenService<{
   },
   /**
    * Makes or wholly replaces one personal alias; every paired device picks it
-   * up.
+   * up. An account may have 1000.
    *
    * @generated from rpc causeway.alias.v1.AliasService.SetAlias
    */

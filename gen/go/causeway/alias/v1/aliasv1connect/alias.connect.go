@@ -57,7 +57,7 @@ type AliasServiceClient interface {
 	// others of its token, which stay listed.
 	ListAliases(context.Context, *v1.ListAliasesRequest) (*v1.ListAliasesResponse, error)
 	// Makes or wholly replaces one personal alias; every paired device picks it
-	// up.
+	// up. An account may have 1000.
 	SetAlias(context.Context, *v1.SetAliasRequest) (*v1.AliasWrite, error)
 	// Deletes one personal alias on every device. One that does not exist is a
 	// success too.
@@ -173,7 +173,7 @@ type AliasServiceHandler interface {
 	// others of its token, which stay listed.
 	ListAliases(context.Context, *v1.ListAliasesRequest) (*v1.ListAliasesResponse, error)
 	// Makes or wholly replaces one personal alias; every paired device picks it
-	// up.
+	// up. An account may have 1000.
 	SetAlias(context.Context, *v1.SetAliasRequest) (*v1.AliasWrite, error)
 	// Deletes one personal alias on every device. One that does not exist is a
 	// success too.

@@ -45,7 +45,7 @@ class AliasService(Protocol):
     async def set_alias(self, request: SetAliasRequest, ctx: RequestContext[SetAliasRequest, AliasWrite], /) -> AliasWrite:
         """
         Makes or wholly replaces one personal alias; every paired device picks it
-        up.
+        up. An account may have 1000.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -196,7 +196,7 @@ class AliasServiceClient(ConnectClient):
     ) -> AliasWrite:
         """
         Makes or wholly replaces one personal alias; every paired device picks it
-        up.
+        up. An account may have 1000.
         """
         return await self.execute_unary(
             request=request,
@@ -301,7 +301,7 @@ class AliasServiceSync(Protocol):
     def set_alias(self, request: SetAliasRequest, ctx: RequestContext[SetAliasRequest, AliasWrite], /) -> AliasWrite:
         """
         Makes or wholly replaces one personal alias; every paired device picks it
-        up.
+        up. An account may have 1000.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -450,7 +450,7 @@ class AliasServiceClientSync(ConnectClientSync):
     ) -> AliasWrite:
         """
         Makes or wholly replaces one personal alias; every paired device picks it
-        up.
+        up. An account may have 1000.
         """
         return self.execute_unary(
             request=request,

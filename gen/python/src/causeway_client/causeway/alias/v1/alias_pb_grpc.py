@@ -38,7 +38,7 @@ class AliasServiceService:
     async def set_alias(self, request: SetAliasRequest, context: aio.ServicerContext) -> AliasWrite:
         """
         Makes or wholly replaces one personal alias; every paired device picks it
-        up.
+        up. An account may have 1000.
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -169,7 +169,7 @@ class AliasServiceClient:
     ) -> aio.UnaryUnaryCall[SetAliasRequest, AliasWrite]:
         """
         Makes or wholly replaces one personal alias; every paired device picks it
-        up.
+        up. An account may have 1000.
         """
         return self._set_alias(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -241,7 +241,7 @@ class AliasServiceServiceSync:
     def set_alias(self, request: SetAliasRequest, context: ServicerContext) -> AliasWrite:
         """
         Makes or wholly replaces one personal alias; every paired device picks it
-        up.
+        up. An account may have 1000.
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -372,7 +372,7 @@ class AliasServiceClientSync:
     ) -> AliasWrite:
         """
         Makes or wholly replaces one personal alias; every paired device picks it
-        up.
+        up. An account may have 1000.
         """
         return self._set_alias(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 

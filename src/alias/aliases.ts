@@ -106,7 +106,7 @@ export async function listAliasesChangedSinceRevision(
   return { rev, changes };
 }
 
-/** The count is exact: whoever writes an alias of the account holds its counter. */
+/** The count is exact: the write before locked the counter of the account. */
 async function assertRoomForAlias(em: EntityManager, accountId: string): Promise<void> {
   if ((await em.count(AliasEntity, { accountId, deletedAt: null })) < maxAliases) return;
   throw invalidRequestError(

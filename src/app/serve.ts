@@ -24,8 +24,8 @@ export async function runServeCommand(
   const logs = await createProcessLoggers(configuration.logLevel);
   warnOfUnknownVariables(environment, logs.log);
   if (configuration.workers > 1 && services.includes("gateway")) {
-    const { serveWithWorkers } = await import("./workers/primary.ts");
-    await serveWithWorkers({ configuration, services, log: logs.log });
+    const { serveWithWorkerProcesses } = await import("./workers/primary.ts");
+    await serveWithWorkerProcesses({ configuration, services, log: logs.log });
   } else {
     const { serveSingleProcess: serveAlone } = await import("./start/serve-single-process.ts");
     await serveAlone({ configuration, services, ...logs, environment });

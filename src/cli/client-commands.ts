@@ -28,7 +28,7 @@ import { formatThread } from "./threads/format-thread.ts";
 import { addServicesLearnCommand } from "./services/learn-command.ts";
 import { addServicesDiffCommand } from "./services/diff/diff-command.ts";
 import {
-  parseServiceOpenApi,
+  decodeServiceDocumentJson,
   toServiceTableRow,
   formatLearnedService,
 } from "./services/service-rows.ts";
@@ -125,7 +125,7 @@ const texts = new Map<DescMethodUnary, (answer: JsonObject) => string>([
   [getService, formatLearnedService],
   [shipService, formatLearnedService],
   [unshipService, formatLearnedService],
-  [getServiceDocument, (answer) => formatTerminalSafeJson(parseServiceOpenApi(answer))],
+  [getServiceDocument, (answer) => formatTerminalSafeJson(decodeServiceDocumentJson(answer))],
 ]);
 
 function textOf(method: DescMethodUnary, answer: JsonObject): string {

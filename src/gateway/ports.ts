@@ -32,7 +32,7 @@ export interface CallerKeyAuthenticator {
 }
 
 /** Knows keys that nobody presents; implemented by the account domain. */
-export interface CallerKeyLookup {
+export interface CallerKeyByIdLookup {
   /** The live key of an id, for what runs on its behalf. Rejects with 403 `insufficient_scope`, or 503. */
   liveKey(keyId: string): Promise<CallerKey>;
 }

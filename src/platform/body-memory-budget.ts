@@ -5,7 +5,7 @@ import type { RequestBodyMemoryOwner } from "./body-holder.ts";
 import type { ApiError } from "./errors.ts";
 import type { MemoryReleaser } from "./hold-memory.ts";
 import {
-  bodyEvictedError,
+  requestBodyDroppedForMemoryError,
   bodyShareUsedUpError,
   anonymousBodyMemoryExhaustedError,
   bodyLargerThanShareError,
@@ -165,7 +165,7 @@ export class RequestBodyMemoryBudget {
       } else if (holding.bytes <= fairBytes) {
         throw pool.full();
       } else if (!this.#endSome(holding, missing, body)) {
-        body.end(bodyEvictedError());
+        body.end(requestBodyDroppedForMemoryError());
       }
       missing = pool.bytes + bytes - pool.mostBytes;
     }
@@ -193,7 +193,7 @@ export class RequestBodyMemoryBudget {
     bodies.sort((one, other) => orderOfGivingWay(one, other, now));
     const target = holding.bytes - bytes;
     for (const body of bodies) {
-      body.end(bodyEvictedError());
+      body.end(requestBodyDroppedForMemoryError());
       if (holding.bytes <= target || body === last) break;
     }
     return bodies.length > 0;

@@ -41,7 +41,7 @@ export function bodyMemoryExhaustedError(): ApiError {
 }
 
 /** A 429: the body was ended to make room. */
-export function bodyEvictedError(): ApiError {
+export function requestBodyDroppedForMemoryError(): ApiError {
   return new ApiError(
     "rate_limited",
     "The server needed the memory of this body for callers that hold less; send fewer bodies at once, or send them faster.",

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { asObject, type JsonObject } from "../dialect/json.ts";
-import { buildQueuedResponse } from "../dialect/responses/queued-response.ts";
+import { buildResponsesQueuedResponse } from "../dialect/responses/queued-response.ts";
 import type { ConsumedCallerToolReply } from "../domain/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
@@ -39,7 +39,7 @@ export interface StoredTurn extends Pick<
 }
 
 /** The little of a turn that runs by which it can be ended unread. */
-export interface RunningTurnSummary {
+export interface UnreadTurnEndState {
   readonly lastSequence: number;
   /** The response object, without what the request said where that is large. */
   readonly queued: JsonObject;
@@ -168,7 +168,7 @@ export class TurnStore {
   }
 
   /** Reads no more of a turn than a process that is short of time and memory can; undefined when the turn has ended or was deleted. */
-  async outline(id: string): Promise<RunningTurnSummary | undefined> {
+  async outline(id: string): Promise<UnreadTurnEndState | undefined> {
     const [row] = await this.#dependencies
       .fork()
       .execute<{ lastSequence: number; seconds: number; frames: string | null }[]>(
@@ -186,7 +186,7 @@ export class TurnStore {
     const queued =
       frame === undefined ? undefined : asObject(parseSseFrameEvent(frame)["response"]);
     const unread = () =>
-      buildQueuedResponse({ id, created: Math.floor(seconds), body: { model: "" } });
+      buildResponsesQueuedResponse({ id, created: Math.floor(seconds), body: { model: "" } });
     return { lastSequence, queued: queued ?? unread() };
   }
 

@@ -4,10 +4,10 @@ import { chatCodec } from "../../src/dialect/chat/codec.ts";
 import { ConversionWarningCollector } from "../../src/dialect/conversion-warning.ts";
 import { CustomToolInputReader } from "../../src/dialect/custom-tool.ts";
 import { messagesCodec } from "../../src/dialect/messages/codec.ts";
-import { parseTruncatedObject } from "../../src/dialect/messages/parse-truncated.ts";
+import { parseMessagesTruncatedObject } from "../../src/dialect/messages/parse-truncated.ts";
 import { placeToolResultsAfterCalls } from "../../src/dialect/pair-tool-results.ts";
 import { responsesCodec } from "../../src/dialect/responses/codec.ts";
-import { createStreamEncoder } from "../../src/dialect/responses/encode-stream.ts";
+import { createResponsesStreamEncoder } from "../../src/dialect/responses/encode-stream.ts";
 import type { NeutralMessage } from "../../src/dialect/neutral-request.ts";
 import { answerContext, requestContext, targetContext } from "../support/codec-contexts.ts";
 import { callPart, emptyTurn, resultPart } from "../support/empty-turn.ts";
@@ -76,7 +76,7 @@ describe("the responses codec", () => {
 
   it("writes a stream with many open parts in time that grows with their number", () => {
     expectLinear(8000, (size) => () => {
-      const encoder = createStreamEncoder(answerContext());
+      const encoder = createResponsesStreamEncoder(answerContext());
       encoder.push({ type: "response-start" });
       for (let index = 0; index < size; index++) {
         const part = { type: "tool-call", kind: "function", id: `${index}`, name: "f" } as const;
@@ -153,14 +153,14 @@ describe("parseTruncated", () => {
   it("reads cut arguments of many brackets in time that grows with their number", () => {
     expectLinear(20_000, (size) => {
       const text = `{"a":[${"[],".repeat(size)}`;
-      return () => parseTruncatedObject(text);
+      return () => parseMessagesTruncatedObject(text);
     });
   });
 
   it("gives up arguments that nest deep in time that grows with their length", () => {
     expectLinear(20_000, (size) => {
       const text = `{"a":${"[".repeat(size)}`;
-      return () => parseTruncatedObject(text);
+      return () => parseMessagesTruncatedObject(text);
     });
   });
 });

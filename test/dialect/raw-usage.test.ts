@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { decodeUsage as decodeChatUsage } from "../../src/dialect/chat/usage.ts";
-import { decodeUsage as decodeMessagesUsage } from "../../src/dialect/messages/usage.ts";
-import { decodeUsage as decodeResponsesUsage } from "../../src/dialect/responses/usage.ts";
+import { decodeChatUsage } from "../../src/dialect/chat/usage.ts";
+import { decodeMessagesUsage } from "../../src/dialect/messages/usage.ts";
+import { decodeResponsesUsage } from "../../src/dialect/responses/usage.ts";
 
 /** Counts by the names of all dialects. */
 const counts = { prompt_tokens: 3, completion_tokens: 2, input_tokens: 3, output_tokens: 2 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import { buildResponsesQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { serializeSseEvent } from "../../src/platform/sse/serialize-event.ts";
 import { restoreTurnFromEvents } from "../../src/turn/restore-turn.ts";
 import type { ClaimedTurn } from "../../src/turn/turn-queue.ts";
@@ -7,7 +7,7 @@ import type { StoredTurn } from "../../src/turn/turn-store.ts";
 import { countEventLoopTurns } from "../support/event-loop-turns.ts";
 
 const mebibyte = 1024 * 1024;
-const response = buildQueuedResponse({ id: "turn_1", created: 1, body: { model: "m" } });
+const response = buildResponsesQueuedResponse({ id: "turn_1", created: 1, body: { model: "m" } });
 const turn = { id: "turn_1", content: { response } } as unknown as StoredTurn;
 const claim = { turnId: "turn_1", attempt: 2 } as unknown as ClaimedTurn;
 const type = "response.output_text.delta";

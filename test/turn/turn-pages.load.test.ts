@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import { buildResponsesQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { serializeSseEvent } from "../../src/platform/sse/serialize-event.ts";
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const news = new InProcessTurnNotifier();
   turns = new DatabaseTurnService({ store, queue, feed, notifier: news, worker: () => undefined });
   const request = { requestId: "req", address: "::1", callId: "call_1", headers: {}, body: "{}" };
-  const response = buildQueuedResponse({ id, created: 1, body: { model: "m" } });
+  const response = buildResponsesQueuedResponse({ id, created: 1, body: { model: "m" } });
   await turns.start({ id, accountId: "user_1", keyId: "key_1", request, input: [], response });
   const [taken] = await queue.claim({ workerId: "worker", freePlaces: 1 });
   if (taken === undefined) throw new Error("nothing to claim");

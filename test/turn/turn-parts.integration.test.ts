@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import { buildResponsesQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
@@ -51,7 +51,7 @@ async function start(inputBytes: number): Promise<string> {
     keyId: `key_${randomUUID()}`,
     request: { ...request, body: JSON.stringify(body) },
     input: [{ type: "message", role: "user", content: body.input }],
-    response: buildQueuedResponse({ id, created: 1, body }),
+    response: buildResponsesQueuedResponse({ id, created: 1, body }),
   });
   return id;
 }

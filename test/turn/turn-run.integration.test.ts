@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { checkResponsesStream } from "../../src/conformance/grammar/responses.ts";
-import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import { buildResponsesQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import type {
   TurnModelCallInput,
   TurnModelCallOutcome,
@@ -63,7 +63,7 @@ async function start(): Promise<string> {
   const id = `turn_${randomUUID()}`;
   const body = { model: "custom/box/m", input: "hello" };
   const request = { requestId: "req", address: "::1", callId: "call_1", headers: {}, body: "{}" };
-  const response = buildQueuedResponse({ id, created: 1, body });
+  const response = buildResponsesQueuedResponse({ id, created: 1, body });
   await turns.start({ id, accountId: "user_1", keyId: "key_1", request, input: [], response });
   return id;
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { describe, expect, it, type TestContext } from "vitest";
-import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import { buildResponsesQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import type { AgentHistoryReader, AgentTurnSettings } from "../../src/domain/agent-turn.ts";
 import { openMemoryReservationScope, noopMemoryReserver } from "../../src/platform/hold-memory.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
@@ -144,7 +144,7 @@ async function ask(
 ): Promise<string> {
   const id = `turn_${randomUUID()}`;
   const request = { requestId: "req", address: "::1", callId: "call", headers: {}, body: input };
-  const response = buildQueuedResponse({ id, created: 1, body: { model: "m" } });
+  const response = buildResponsesQueuedResponse({ id, created: 1, body: { model: "m" } });
   await turns.start({
     id,
     accountId,

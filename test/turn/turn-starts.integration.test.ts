@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import { buildResponsesQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
@@ -73,7 +73,7 @@ it("turns of one account are sent to the database one after the other, whatever 
     Array.from({ length: 8 }, () => {
       const id = `turn_${randomUUID()}`;
       const request = { requestId: "r", address: "::1", callId: "c", headers: {}, body: "Hi" };
-      const response = buildQueuedResponse({ id, created: 1, body: { model: "m" } });
+      const response = buildResponsesQueuedResponse({ id, created: 1, body: { model: "m" } });
       return turns.start({ id, accountId, keyId: "key", request, input: [], response });
     }),
   );

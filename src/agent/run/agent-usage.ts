@@ -1,5 +1,5 @@
 import { asNumber, asObject, type JsonObject } from "../../dialect/json.ts";
-import { encodeUsage } from "../../dialect/responses/usage.ts";
+import { encodeResponsesUsage } from "../../dialect/responses/usage.ts";
 import type { TurnModelCallUsage } from "../../domain/durable-turn.ts";
 import type { AgentTurnUsage } from "./agent-progress.ts";
 
@@ -27,7 +27,7 @@ export function addAgentTurnUsage(one: AgentTurnUsage, other: AgentTurnUsage): A
 }
 
 function usageOf({ inputTokens, cachedInputTokens, outputTokens }: TurnModelCallUsage): JsonObject {
-  return encodeUsage({
+  return encodeResponsesUsage({
     input: inputTokens - cachedInputTokens,
     cacheRead: cachedInputTokens,
     cacheWrite: 0,

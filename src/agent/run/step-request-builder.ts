@@ -12,7 +12,7 @@ import type {
 } from "../../domain/agent-turn.ts";
 import type { AgentTurnProgress } from "./agent-progress.ts";
 import {
-  toModelReadableItems,
+  toResponsesModelReadableItems,
   replaceInvalidToolArguments,
 } from "../../dialect/responses/model-items.ts";
 import { buildNextStepTranscript } from "./turn-transcript.ts";
@@ -79,7 +79,7 @@ export class AgentStepRequestBuilder {
   items(progress: AgentTurnProgress): string {
     const said = buildNextStepTranscript(progress, this.#input);
     const items = replaceInvalidToolArguments([
-      ...progress.history.flatMap(toModelReadableItems),
+      ...progress.history.flatMap(toResponsesModelReadableItems),
       ...said,
     ]);
     return this.#head + items.map((item) => JSON.stringify(item)).join(",");

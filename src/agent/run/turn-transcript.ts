@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { AgentTurnProgress, AgentStep } from "./agent-progress.ts";
 import {
-  toModelReadableItems,
+  toResponsesModelReadableItems,
   replaceInvalidToolArguments,
 } from "../../dialect/responses/model-items.ts";
 import { buildApprovalRequestItem } from "./mcp-call-items.ts";
@@ -21,7 +21,7 @@ export function buildNextStepTranscript(
 ): readonly JsonObject[] {
   const [opening = [], ...said] = steps.map((step) => stepItems(step, toolOutputsOf));
   // What was approved is answered before anything new is said.
-  return [...opening, ...input.flatMap(toModelReadableItems), ...said.flat()];
+  return [...opening, ...input.flatMap(toResponsesModelReadableItems), ...said.flat()];
 }
 
 /**
@@ -45,7 +45,7 @@ export function buildEndedTurnTranscript(
   const halfSaid = broken.filter(({ type }) => type === "message");
   const items = [
     ...opening,
-    ...input.flatMap(toModelReadableItems),
+    ...input.flatMap(toResponsesModelReadableItems),
     ...said.flat(),
     ...halfSaid,
     ...asked,

@@ -13,7 +13,7 @@ import type { Vendor, VendorCatalog } from "../../model-vendor/vendor-catalog.ts
  * What the operator sells: the entries of the credits catalogue whose vendor is
  * known and has a key of the operator's. The others are listed and refused.
  */
-export function buildCreditsCatalog(
+export function buildOperatorKeyModelCatalog(
   { keys, catalog: catalogue }: CreditsConfiguration,
   vendors: VendorCatalog,
 ): CreditsModelCatalog {

@@ -1,6 +1,6 @@
 import type { ModelRpcDependencies } from "../../gateway/rpc/model.rpc.ts";
 import type { ModelResolutionLookups } from "../../gateway/routing/account-targets.ts";
-import { buildCreditsCatalog } from "./credits-models.ts";
+import { buildOperatorKeyModelCatalog } from "./credits-models.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import type { AccountModule } from "./wire-accounts.ts";
 import type { AliasModule } from "./wire-aliases.ts";
@@ -23,7 +23,7 @@ export function createModelResolutionLookups(
     upstreams: endpoints.upstreams,
     vendors: endpoints.vendors,
     aliases: aliases.directory,
-    catalog: buildCreditsCatalog(credits, endpoints.catalog),
+    catalog: buildOperatorKeyModelCatalog(credits, endpoints.catalog),
     modelIds: (vendor) => endpoints.vendorModels.idsOf(vendor),
   };
 }

@@ -32,7 +32,7 @@ const closingMs = 20_000;
  * asked for. This process only starts them, hands them connections and keeps what
  * they share: request buckets and counters. It has neither database nor services.
  */
-export async function serveWithWorkers(dependencies: PrimaryDependencies): Promise<void> {
+export async function serveWithWorkerProcesses(dependencies: PrimaryDependencies): Promise<void> {
   const { configuration, services, log } = dependencies;
   rejectToNest();
   await assertListenAddressesAvailable(

@@ -43,7 +43,7 @@ export interface WorkerReadyMessage {
 }
 
 /** How long a call waits for its bucket; the primary answers within a millisecond as a rule. */
-export const primaryRateLimitTimeoutMs = 500;
+export const primaryProcessReplyTimeoutMs = 500;
 
 /** How long a worker may take to print what it has counted. */
 export const workerMetricsTimeoutMs = 1000;

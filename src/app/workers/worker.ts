@@ -18,7 +18,7 @@ import { WorkerMessageChannel, type ProcessMessagePort } from "./channel.ts";
 import {
   totalMetricsTimeoutMs,
   workerMessageKinds,
-  primaryRateLimitTimeoutMs,
+  primaryProcessReplyTimeoutMs,
   type WorkerServiceAssignment,
 } from "./worker-protocol.ts";
 
@@ -91,7 +91,7 @@ function createPeerProcesses(channel: WorkerMessageChannel): PrimaryProcessClien
       (await channel.request(
         workerMessageKinds.takes,
         takes,
-        primaryRateLimitTimeoutMs,
+        primaryProcessReplyTimeoutMs,
       )) as RateLimitStateMessage[],
     collectMetrics: () => gatherMetrics(channel),
   };

@@ -6,7 +6,7 @@ import { sanitizeTerminalLine } from "../format-cell.ts";
 import { readProtoCommentSummary } from "../../contract/comments.ts";
 import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import { runAndReportCliError } from "../run-command.ts";
-import { auditFindingNames, findingsExitCode, createFailOnParser } from "../tools/findings.ts";
+import { auditFindingNames, exitCodeWhenFindings, createFailOnParser } from "../tools/findings.ts";
 import { fetchAuditQueryResults } from "./fetch-query-pages.ts";
 import { readAuditFiles } from "./read-audit-files.ts";
 import { buildAuditJson } from "./audit-json.ts";
@@ -47,7 +47,7 @@ a line that is no requirement is counted, and its text is never shown.
 advisories; none never fails.
 Exit codes: 0, nothing of --fail-on was found, or it was accepted; 1, the server refused or cannot
 be reached; 2, the command line was not understood, or a file cannot be opened;
-${findingsExitCode.toString()}, something of --fail-on was found.
+${exitCodeWhenFindings.toString()}, something of --fail-on was found.
 Examples:
   causeway audit .
   causeway audit package-lock.json --fail-on malicious,critical --sarif > audit.sarif
@@ -86,7 +86,7 @@ export function addAuditCommand(program: Command): void {
 }
 
 function addOptions(command: Command): void {
-  const code = findingsExitCode.toString();
+  const code = exitCodeWhenFindings.toString();
   const read = createFailOnParser(auditFindingNames);
   const failOn = new Option(
     "--fail-on <words>",
@@ -166,7 +166,7 @@ async function audit(
   writeToStdout(textOf(report, flags));
   if (flags.writeBaseline !== undefined) accept(report, flags.writeBaseline, flags, baseline);
   else if (listAuditFindings(report).some(({ isFailing }) => isFailing)) {
-    process.exitCode = findingsExitCode;
+    process.exitCode = exitCodeWhenFindings;
   }
 }
 

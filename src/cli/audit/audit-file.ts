@@ -2,7 +2,7 @@ import type { FileDependency } from "../../manifest/dependency-file.ts";
 import type { UnparsableManifestText } from "../../manifest/manifest.ts";
 
 /** A text that names no package that can be asked about, and the file that it is in. */
-export interface LocatedUnparsedText extends UnparsableManifestText {
+export interface UnparsableTextLocation extends UnparsableManifestText {
   /** As it was named, or from the folder that was; with slashes. */
   readonly file: string;
   /** What may be shown of the text; undefined for one that may be anything. */
@@ -16,5 +16,5 @@ export interface DependencyFileToAudit {
   /** Name of its format; `unknown` where nothing was recognised. */
   readonly kind: string;
   readonly dependencies: readonly FileDependency[];
-  readonly unparsed: readonly LocatedUnparsedText[];
+  readonly unparsed: readonly UnparsableTextLocation[];
 }

@@ -4,7 +4,7 @@ import { unsupportedGradlePluginRegistryReason } from "../../manifest/maven/grad
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { findPackageHealthFindingNames, asProtobufJsonObjectElements } from "../tools/findings.ts";
 import type { AuditPackageQueryResult } from "./fetch-query-pages.ts";
-import type { LocatedUnparsedText } from "./audit-file.ts";
+import type { UnparsableTextLocation } from "./audit-file.ts";
 
 /** One thing that was found, about a package or about a text. */
 export interface AuditFinding {
@@ -51,7 +51,7 @@ function hasIncompleteAdvisories({ reasons }: JsonObject): boolean {
 }
 
 /** What is found in a text that could not be read. */
-export function createUnparsedTextFinding(place: LocatedUnparsedText): AuditFinding {
+export function createUnparsedTextFinding(place: UnparsableTextLocation): AuditFinding {
   const found = findingOf(
     "unparsed",
     `${formatUnparsedTextLabel(place)} was not assessed: ${place.reason}`,
@@ -62,7 +62,7 @@ export function createUnparsedTextFinding(place: LocatedUnparsedText): AuditFind
 }
 
 /** Returns what a text is called: itself where it may be shown, else its line. */
-export function formatUnparsedTextLabel({ shown, line }: LocatedUnparsedText): string {
+export function formatUnparsedTextLabel({ shown, line }: UnparsableTextLocation): string {
   return shown ?? (line === undefined ? "a text" : `line ${line.toString()}`);
 }
 

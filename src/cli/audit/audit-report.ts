@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { computeSha256Hex, extractSkipReasonCode } from "../../manifest/manifest.ts";
 import type { AuditPackageQueryResult } from "./fetch-query-pages.ts";
-import type { DependencyFileToAudit, LocatedUnparsedText } from "./audit-file.ts";
+import type { DependencyFileToAudit, UnparsableTextLocation } from "./audit-file.ts";
 import {
   createUnparsedTextFinding,
   listPackageFindings,
@@ -35,7 +35,7 @@ export interface AuditReportPackage {
 
 /** A text that was not read. */
 export interface UnparsedTextFinding {
-  readonly place: LocatedUnparsedText;
+  readonly place: UnparsableTextLocation;
   readonly finding: EvaluatedAuditFinding;
 }
 
@@ -64,7 +64,7 @@ export interface DependencyAuditPolicy {
 export interface AuditReportInput {
   readonly files: readonly DependencyFileToAudit[];
   readonly results: readonly AuditPackageQueryResult[];
-  readonly unparsed: readonly LocatedUnparsedText[];
+  readonly unparsed: readonly UnparsableTextLocation[];
   readonly checkedAt: string;
 }
 

@@ -6,7 +6,7 @@ import {
   type AuditReport,
   type AuditReportPackage,
 } from "./audit-report.ts";
-import type { DependencyFileToAudit, LocatedUnparsedText } from "./audit-file.ts";
+import type { DependencyFileToAudit, UnparsableTextLocation } from "./audit-file.ts";
 import type { AuditBaselineEntry } from "./baseline.ts";
 import {
   toAuditFindingRows,
@@ -63,7 +63,10 @@ function entryText(entry: AuditBaselineEntry): string {
 }
 
 /** Null for a text that is not shown in the only file. */
-function placeText({ file, shown }: LocatedUnparsedText, isOneOfSeveral: boolean): string | null {
+function placeText(
+  { file, shown }: UnparsableTextLocation,
+  isOneOfSeveral: boolean,
+): string | null {
   if (!isOneOfSeveral) return shown ?? null;
   return shown === undefined ? file : `${file}: ${shown}`;
 }

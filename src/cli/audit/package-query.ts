@@ -7,7 +7,7 @@ import {
   isManifestRangeParsedAsWritten,
   type WrittenPackageRange,
 } from "../../manifest/range-in-manifest.ts";
-import type { DependencyFileToAudit, LocatedUnparsedText } from "./audit-file.ts";
+import type { DependencyFileToAudit, UnparsableTextLocation } from "./audit-file.ts";
 
 /** Where a package is named, and how the project comes to it. */
 export interface DependencyOccurrence {
@@ -31,7 +31,7 @@ export interface AuditPackageQuery {
 /** What is asked, the direct dependencies first, and what cannot be. */
 export interface AuditPackageQueries {
   readonly questions: readonly AuditPackageQuery[];
-  readonly unparsed: readonly LocatedUnparsedText[];
+  readonly unparsed: readonly UnparsableTextLocation[];
 }
 
 /**
@@ -174,12 +174,12 @@ function unparsedPlace(
   { name, requested, line }: FileDependency,
   file: string,
   reason: string,
-): LocatedUnparsedText {
+): UnparsableTextLocation {
   const part = toExcerptWithDigest(`${name} ${requested ?? ""}`);
   return { file, ...(line !== undefined && { line }), ...part, shown: undefined, reason };
 }
 
-function unaskedPart(file: string, packages: number, limit: number): LocatedUnparsedText {
+function unaskedPart(file: string, packages: number, limit: number): UnparsableTextLocation {
   const reason = `too_many: ${packages.toString()} packages of it are not assessed, because one audit asks about ${limit.toString()}`;
   return { file, ...toExcerptWithDigest(file), shown: file, reason };
 }

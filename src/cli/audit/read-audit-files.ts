@@ -5,7 +5,7 @@ import type {
   UnparsableDependencyFileText,
 } from "../../manifest/dependency-file.ts";
 import { findFileFormatByPath } from "../../manifest/file-formats.ts";
-import type { DependencyFileToAudit, LocatedUnparsedText } from "./audit-file.ts";
+import type { DependencyFileToAudit, UnparsableTextLocation } from "./audit-file.ts";
 import { findDependencyFiles, isSearchableFolder } from "./find-files.ts";
 import { createWorkspaceMemberTest } from "./member-patterns.ts";
 import { AuditedFolderReader } from "./project-files.ts";
@@ -218,7 +218,7 @@ function fileOf({ path, result }: Read): DependencyFileToAudit {
   const placeOf = (
     part: UnparsableDependencyFileText,
     shown: string | undefined,
-  ): LocatedUnparsedText => ({
+  ): UnparsableTextLocation => ({
     ...part,
     file: withSlashes(part.file === undefined ? path : join(dirname(path), part.file)),
     shown,

@@ -5,7 +5,7 @@ import { sanitizeTerminalLines } from "../format-cell.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { CliChatConversation, type ChatGenerationSettings } from "./conversation.ts";
-import { runChatLoop } from "./chat-loop.ts";
+import { runInteractiveChatPrompt } from "./chat-loop.ts";
 import { TerminalMessageReader } from "./message-prompt.ts";
 import { CliModelClient, threadNamePattern } from "./model-client.ts";
 import { sendSingleChatMessage } from "./send-one-message.ts";
@@ -83,7 +83,7 @@ async function runInteractive(
   const prompt = new TerminalMessageReader(process.stdin, process.stdout);
   const view = new TerminalChatView(process.stdout, styles);
   try {
-    await runChatLoop({ calls, conversation, prompt, view, printNote: show });
+    await runInteractiveChatPrompt({ calls, conversation, prompt, view, printNote: show });
   } finally {
     prompt.close();
   }

@@ -30,7 +30,7 @@ export interface ChatLoopDependencies {
 type ExchangeResult = "answered" | "interrupted" | "left";
 
 /** Asks and answers until the person leaves. */
-export async function runChatLoop(chat: ChatLoopDependencies): Promise<void> {
+export async function runInteractiveChatPrompt(chat: ChatLoopDependencies): Promise<void> {
   for (let interrupts = 0; interrupts < 2;) {
     const typed = await chat.prompt.ask("> ");
     if (typed.kind === "end") return;

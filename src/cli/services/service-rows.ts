@@ -56,7 +56,7 @@ function operationRows(document: JsonObject): JsonObject[] {
 }
 
 /** The document that an answer of its very bytes holds. Throws a `CliError` if it is no JSON. */
-export function parseServiceOpenApi(answer: JsonObject): JsonObject {
+export function decodeServiceDocumentJson(answer: JsonObject): JsonObject {
   const bytes = Buffer.from(readStringMemberOrEmpty(answer, "data"), "base64");
   try {
     const document = JSON.parse(bytes.toString()) as JsonValue;

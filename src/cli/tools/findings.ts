@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander";
 import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 
 /** Exit code of a command whose answer holds what `--fail-on` names. */
-export const findingsExitCode = 3;
+export const exitCodeWhenFindings = 3;
 
 /** What can be found in a package. */
 export const packageFindingNames = [

@@ -10,7 +10,7 @@ import { getRestEnumNames } from "../../contract/enum-spelling.ts";
 import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import {
   cycleFindingNames,
-  findingsExitCode,
+  exitCodeWhenFindings,
   findRuntimeEolFindingNames,
   findPackageHealthFindingNames,
   packageFindingNames,
@@ -27,7 +27,7 @@ const packageFailOn = "deprecated,archived,malicious,not-found,not-assessed";
 
 const exitCodes = `
 Exit codes: 0, nothing of --fail-on was found; 1, the server refused or cannot be reached;
-2, the command line was not understood; ${findingsExitCode.toString()}, something of --fail-on was found.`;
+2, the command line was not understood; ${exitCodeWhenFindings.toString()}, something of --fail-on was found.`;
 
 /** Adds `health`, `audit` and `eol`, which speak to people and to CI jobs. */
 export function addDependencyHealthCommands(program: Command): void {
@@ -82,7 +82,7 @@ function addOptions(
   method: DescMethodUnary,
   { findings, failOn, context }: CommonOptions,
 ): void {
-  const code = findingsExitCode.toString();
+  const code = exitCodeWhenFindings.toString();
   const read = createFailOnParser(findings);
   const failOption = new Option(
     "--fail-on <words>",
@@ -116,6 +116,7 @@ async function run(
   await runAndReportCliError(async () => {
     const report = await invokeServerRpc(method, message, resolveCliProfileContext(command));
     writeToStdout(json === true ? formatTerminalSafeJson(report) : text(report));
-    if (findings(report).some((found) => failOn.has(found))) process.exitCode = findingsExitCode;
+    if (findings(report).some((found) => failOn.has(found)))
+      process.exitCode = exitCodeWhenFindings;
   });
 }

@@ -2,7 +2,7 @@ import type { Citation } from "../neutral-event.ts";
 import type { ChatWireObject } from "./wire.ts";
 
 /** Where a text part stands in the one text that chat makes of all. */
-export interface TextPartSpan {
+export interface ChatTextPartSpan {
   /** UTF-16 offset of its first character. */
   readonly start: number;
   readonly length: number;
@@ -11,7 +11,7 @@ export interface TextPartSpan {
 /** A citation with its offsets in the whole text; one whose place is not known stands for its part. */
 export function toChatAnnotation(
   { url, title, start, end }: Citation,
-  place: TextPartSpan,
+  place: ChatTextPartSpan,
 ): ChatWireObject {
   return {
     type: "url_citation",

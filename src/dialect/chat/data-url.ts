@@ -3,7 +3,7 @@ import { readDataUrlHead } from "../data-url-head.ts";
 import type { FilePart, MediaSource } from "../neutral-request.ts";
 
 /** A data URL as its bytes, any other as the address it is. Throws 400 unless the data are base64. */
-export function parseMediaUrl(url: string, path: string): MediaSource {
+export function parseChatMediaUrl(url: string, path: string): MediaSource {
   const head = readDataUrlHead(url);
   if (head === undefined) return { kind: "url", url };
   if (!head.isBase64) {
@@ -19,19 +19,19 @@ function defaultMediaType(type: string): string {
 }
 
 /** `file_data`: a data URL, or bare base64 whose type only the file's name tells. */
-export function parseFileData(
+export function parseChatFileData(
   data: string,
   name: string | undefined,
   path: string,
 ): FilePart["source"] {
-  const source = parseMediaUrl(data, path);
+  const source = parseChatMediaUrl(data, path);
   const media: MediaSource =
     source.kind === "url" ? { kind: "data", mediaType: typeOfName(name), base64: data } : source;
   if (media.kind !== "data" || media.mediaType !== "text/plain") return media;
   return { kind: "text", text: Buffer.from(media.base64, "base64").toString("utf8") };
 }
 
-export function formatDataUrl({
+export function formatChatDataUrl({
   mediaType,
   base64,
 }: Extract<MediaSource, { kind: "data" }>): string {

@@ -3,11 +3,11 @@ import { rejectMissingField, type RequestFieldReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { NeutralPart, ToolCallPart } from "../neutral-request.ts";
 import { decodeChatCacheBreakpoint } from "./decode-breakpoint.ts";
-import { decodeReasoningParts } from "./decode-reasoning.ts";
-import { decodeTextOnlyContent, stringToTextParts } from "./decode-content.ts";
+import { decodeChatReasoningParts } from "./decode-reasoning.ts";
+import { decodeChatTextOnlyContent, stringToTextParts } from "./decode-content.ts";
 
 /** An assistant's message: what it thought, said or refused, and its calls, in this order. */
-export function decodeAssistantMessage(
+export function decodeChatAssistantMessage(
   item: RequestFieldReader,
   legacyId: string,
   context: RequestDecodingContext,
@@ -17,7 +17,7 @@ export function decodeAssistantMessage(
   }
   const calls = item.objects("tool_calls").map(decodeCall);
   return [
-    ...decodeReasoningParts(item, calls, context),
+    ...decodeChatReasoningParts(item, calls, context),
     ...decodeWords(item),
     ...decodeRefusal(item),
     ...calls,
@@ -28,7 +28,7 @@ export function decodeAssistantMessage(
 function decodeWords(item: RequestFieldReader): readonly NeutralPart[] {
   const { content } = item.value;
   if (typeof content === "string") return stringToTextParts(item, content);
-  if (!item.objects("content").some(isRefusal)) return decodeTextOnlyContent(item);
+  if (!item.objects("content").some(isRefusal)) return decodeChatTextOnlyContent(item);
   return item
     .objects("content")
     .map((part) =>

@@ -7,15 +7,15 @@ import type {
   OpaquePart,
   TextPart,
 } from "../neutral-request.ts";
-import { parseMediaUrl, parseFileData } from "./data-url.ts";
+import { parseChatMediaUrl, parseChatFileData } from "./data-url.ts";
 import { decodeChatCacheBreakpoint } from "./decode-breakpoint.ts";
-import { supportedImageTypes } from "./wire.ts";
+import { supportedChatImageTypes } from "./wire.ts";
 
 /** A part of a user's message or of a result. */
-export type MessageContentPart = TextPart | ImagePart | FilePart | OpaquePart;
+export type ChatMessageContentPart = TextPart | ImagePart | FilePart | OpaquePart;
 
 /** `content` as parts; a missing one and an empty text are none. */
-export function decodeContent(item: RequestFieldReader): readonly MessageContentPart[] {
+export function decodeChatContent(item: RequestFieldReader): readonly ChatMessageContentPart[] {
   const { content } = item.value;
   if (typeof content === "string") return stringToTextParts(item, content);
   const parts = item.objects("content").map(decodePart);
@@ -23,8 +23,8 @@ export function decodeContent(item: RequestFieldReader): readonly MessageContent
 }
 
 /** The same where only text may stand. */
-export function decodeTextOnlyContent(item: RequestFieldReader): readonly TextPart[] {
-  return decodeContent(item).map((part) => {
+export function decodeChatTextOnlyContent(item: RequestFieldReader): readonly TextPart[] {
+  return decodeChatContent(item).map((part) => {
     if (part.type === "text") return part;
     throw invalidRequestError(`${part.path}.type`, `\`${part.path}\` must be a text here.`);
   });
@@ -39,16 +39,16 @@ export function stringToTextParts(item: RequestFieldReader, text: string): reado
 
 /** Some callers mark the message instead of its last part. */
 function withMessageBreakpoint(
-  parts: readonly MessageContentPart[],
+  parts: readonly ChatMessageContentPart[],
   item: RequestFieldReader,
-): readonly MessageContentPart[] {
+): readonly ChatMessageContentPart[] {
   const cache = decodeChatCacheBreakpoint(item);
   const last = parts.at(-1);
   if (cache === undefined || last === undefined || last.cache !== undefined) return parts;
   return [...parts.slice(0, -1), { ...last, cache }];
 }
 
-function decodePart(part: RequestFieldReader): MessageContentPart {
+function decodePart(part: RequestFieldReader): ChatMessageContentPart {
   const path = part.path;
   const cache = decodeChatCacheBreakpoint(part);
   const type = part.requiredString("type");
@@ -72,8 +72,8 @@ function decodePart(part: RequestFieldReader): MessageContentPart {
 function decodeImage(part: RequestFieldReader, cache: CacheBreakpoint | undefined): ImagePart {
   const image = imageObject(part);
   const sourcePath = image.pathOf("url");
-  const source = parseMediaUrl(image.requiredString("url"), sourcePath);
-  if (source.kind === "data" && !supportedImageTypes.has(source.mediaType)) {
+  const source = parseChatMediaUrl(image.requiredString("url"), sourcePath);
+  if (source.kind === "data" && !supportedChatImageTypes.has(source.mediaType)) {
     throw invalidRequestError(
       sourcePath,
       "An image must be image/jpeg, image/png, image/gif or image/webp.",
@@ -99,6 +99,6 @@ function decodeFile(part: RequestFieldReader, cache: CacheBreakpoint | undefined
     return { ...shared, source: { kind: "file", id }, sourcePath: file.pathOf("file_id") };
   }
   const sourcePath = file.pathOf("file_data");
-  const source = parseFileData(file.requiredString("file_data"), name, sourcePath);
+  const source = parseChatFileData(file.requiredString("file_data"), name, sourcePath);
   return { ...shared, source, sourcePath };
 }

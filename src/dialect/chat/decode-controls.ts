@@ -16,7 +16,7 @@ import type {
 import { toValueWithPath } from "../locate.ts";
 
 /** `top_k` is no field of the vendor's, but compatible servers made it one. */
-export function decodeSampling(body: RequestFieldReader): SamplingParameters {
+export function decodeChatSampling(body: RequestFieldReader): SamplingParameters {
   return {
     temperature: toValueWithPath(body, "temperature", body.number("temperature")),
     topP: toValueWithPath(body, "top_p", body.number("top_p")),
@@ -28,7 +28,7 @@ export function decodeSampling(body: RequestFieldReader): SamplingParameters {
 }
 
 /** One text or several. */
-export function decodeStopSequences(body: RequestFieldReader): NeutralRequest["stop"] {
+export function decodeChatStopSequences(body: RequestFieldReader): NeutralRequest["stop"] {
   const value = body.value["stop"];
   if (typeof value === "string") return value === "" ? undefined : { path: "stop", value: [value] };
   const items = body.array("stop") ?? [];
@@ -37,7 +37,7 @@ export function decodeStopSequences(body: RequestFieldReader): NeutralRequest["s
 }
 
 /** What a caller gets back to send again (`reasoning_details`) is always wanted. */
-export function decodeReasoningControl(
+export function decodeChatReasoningControl(
   body: RequestFieldReader,
   ledger: ConversionWarningCollector,
 ): ReasoningControl | undefined {
@@ -58,7 +58,7 @@ export function decodeReasoningControl(
   };
 }
 
-export function decodeMetadata(body: RequestFieldReader): NeutralRequest["metadata"] {
+export function decodeChatMetadata(body: RequestFieldReader): NeutralRequest["metadata"] {
   const metadata = body.object("metadata");
   if (metadata === undefined) return undefined;
   const entries = Object.entries(metadata.value).map(
@@ -73,7 +73,9 @@ function textOf(value: unknown, path: string): string {
 }
 
 /** `response_format`; `text` says nothing. */
-export function decodeOutputFormat(body: RequestFieldReader): StructuredOutputFormat | undefined {
+export function decodeChatOutputFormat(
+  body: RequestFieldReader,
+): StructuredOutputFormat | undefined {
   const format = body.object("response_format");
   if (format === undefined) return undefined;
   const type = format.requiredString("type");

@@ -9,15 +9,15 @@ import type {
   NeutralMessage,
   NeutralRole,
 } from "../neutral-request.ts";
-import { decodeAssistantMessage } from "./decode-assistant.ts";
-import { warnAboutMissingReasoning } from "./decode-reasoning.ts";
-import { decodeContent, decodeTextOnlyContent } from "./decode-content.ts";
-import { warnAboutUnknownMembers } from "./unknown-members.ts";
+import { decodeChatAssistantMessage } from "./decode-assistant.ts";
+import { warnAboutChatMissingReasoning } from "./decode-reasoning.ts";
+import { decodeChatContent, decodeChatTextOnlyContent } from "./decode-content.ts";
+import { warnAboutChatUnknownMembers } from "./unknown-members.ts";
 
 type Conversation = Pick<NeutralRequest, "system" | "messages">;
 
 /** System messages before the first other one are the turn's system; later ones stay in place. */
-export function decodeConversation(
+export function decodeChatConversation(
   body: RequestFieldReader,
   context: RequestDecodingContext,
 ): Conversation {
@@ -29,11 +29,11 @@ export function decodeConversation(
   const first = items.findIndex((item) => roleOf(item) !== "system");
   const leading = first === -1 ? items : items.slice(0, first);
   const decoder = messageDecoder(context);
-  for (const item of items) warnAboutUnknownMembers(item, context.warnings);
+  for (const item of items) warnAboutChatUnknownMembers(item, context.warnings);
   const system = leading.flatMap((item) => decodeSystem(item, context));
   const messages = items.slice(leading.length).map(decoder);
   if (context.reasoning !== undefined && wantsReasoning(body))
-    warnAboutMissingReasoning(messages, context);
+    warnAboutChatMissingReasoning(messages, context);
   return { system, messages };
 }
 
@@ -47,7 +47,7 @@ function decodeSystem(
   { warnings: ledger }: RequestDecodingContext,
 ): readonly TextPart[] {
   if (item.has("name")) ledger.drop(item.pathOf("name"), "unsupported");
-  return decodeTextOnlyContent(item);
+  return decodeChatTextOnlyContent(item);
 }
 
 /** Knows the last `function_call`, for its result has the name only. */
@@ -76,11 +76,11 @@ function decodeParts(
 ): readonly NeutralPart[] {
   switch (role) {
     case "system":
-      return decodeTextOnlyContent(item);
+      return decodeChatTextOnlyContent(item);
     case "user":
-      return decodeContent(item);
+      return decodeChatContent(item);
     case "assistant":
-      return decodeAssistantMessage(item, legacyId, context);
+      return decodeChatAssistantMessage(item, legacyId, context);
     case "tool":
       return [decodeResult(item, legacyId)];
   }
@@ -95,7 +95,7 @@ function decodeResult(item: RequestFieldReader, legacyId: string): ToolResultPar
     kind: "function",
     callId: isLegacy ? legacyId : item.requiredString("tool_call_id"),
     isError: false,
-    content: decodeContent(item),
+    content: decodeChatContent(item),
   };
 }
 

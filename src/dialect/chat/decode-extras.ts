@@ -9,7 +9,7 @@ const streamFields = new Set(["include_usage"]);
  * Members that have no neutral name. A user that is given twice is one of
  * them, and so is what the caller said although it is the default.
  */
-export function decodeRequestExtraFields(
+export function decodeChatRequestExtraFields(
   body: RequestFieldReader,
 ): readonly UnmappedRequestField[] {
   const extras: UnmappedRequestField[] = [];

@@ -10,7 +10,7 @@ import type { NeutralPart, ReasoningPart, NeutralMessage } from "../neutral-requ
  * caller who knows neither, what is remembered of its calls; else the plain text.
  * An entry without a seal of ours is lost: nobody could vouch for it at its vendor.
  */
-export function decodeReasoningParts(
+export function decodeChatReasoningParts(
   item: RequestFieldReader,
   calls: readonly HistoryToolCall[],
   context: RequestDecodingContext,
@@ -58,7 +58,7 @@ function cachedParts(
  * A model that is to go on thinking behind its calls has its thoughts no more: they
  * were not sent back, and are not remembered, or not here. Earlier turns are over.
  */
-export function warnAboutMissingReasoning(
+export function warnAboutChatMissingReasoning(
   messages: readonly NeutralMessage[],
   { reasoning: thoughts, warnings: ledger }: RequestDecodingContext,
 ): void {

@@ -3,33 +3,36 @@ import { RequestFieldReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { NeutralRequest } from "../neutral-request.ts";
-import { decodeRequestExtraFields } from "./decode-extras.ts";
-import { decodeConversation } from "./decode-conversation.ts";
+import { decodeChatRequestExtraFields } from "./decode-extras.ts";
+import { decodeChatConversation } from "./decode-conversation.ts";
 import {
-  decodeOutputFormat,
-  decodeMetadata,
-  decodeReasoningControl,
-  decodeSampling,
-  decodeStopSequences,
+  decodeChatOutputFormat,
+  decodeChatMetadata,
+  decodeChatReasoningControl,
+  decodeChatSampling,
+  decodeChatStopSequences,
 } from "./decode-controls.ts";
-import { decodeToolChoice } from "./decode-tool-choice.ts";
-import { decodeTools, isDeprecatedFunctionsEntry } from "./decode-tools.ts";
+import { decodeChatToolChoice } from "./decode-tool-choice.ts";
+import { decodeChatTools, isDeprecatedFunctionsEntry } from "./decode-tools.ts";
 import { toValueWithPath } from "../locate.ts";
-import { decodeWebSearchOptions } from "./web-search.ts";
+import { decodeChatWebSearchOptions } from "./web-search.ts";
 
 /**
  * Reads a body of the chat dialect, its deprecated `functions` included. Refused
  * are several choices and audio, which no other dialect has.
  */
-export function decodeRequest(value: JsonObject, context: RequestDecodingContext): NeutralRequest {
+export function decodeChatRequest(
+  value: JsonObject,
+  context: RequestDecodingContext,
+): NeutralRequest {
   const body = new RequestFieldReader(value);
   rejectUnsupported(body);
-  const tools = decodeTools(body);
+  const tools = decodeChatTools(body);
   const isLegacy = tools.some(isDeprecatedFunctionsEntry);
   const model = body.requiredString("model");
   const isStream = body.boolean("stream") ?? false;
   const wantsStreamUsage = body.object("stream_options")?.boolean("include_usage") ?? false;
-  const { system, messages } = decodeConversation(body, context);
+  const { system, messages } = decodeChatConversation(body, context);
   return {
     origin: "dialect_chat",
     model,
@@ -38,20 +41,20 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
     system,
     messages,
     tools,
-    search: decodeWebSearchOptions(body),
-    toolChoice: decodeToolChoice(body),
+    search: decodeChatWebSearchOptions(body),
+    toolChoice: decodeChatToolChoice(body),
     parallelToolCalls: isLegacy ? false : body.boolean("parallel_tool_calls"),
-    format: decodeOutputFormat(body),
-    reasoning: decodeReasoningControl(body, context.warnings),
-    sampling: decodeSampling(body),
+    format: decodeChatOutputFormat(body),
+    reasoning: decodeChatReasoningControl(body, context.warnings),
+    sampling: decodeChatSampling(body),
     maxOutputTokens: decodeMaxTokens(body),
-    stop: decodeStopSequences(body),
+    stop: decodeChatStopSequences(body),
     logprobs: decodeLogprobs(body),
     user: decodeUser(body),
     serviceTier: toValueWithPath(body, "service_tier", body.string("service_tier")),
     verbosity: toValueWithPath(body, "verbosity", body.string("verbosity")),
-    metadata: decodeMetadata(body),
-    extras: decodeRequestExtraFields(body),
+    metadata: decodeChatMetadata(body),
+    extras: decodeChatRequestExtraFields(body),
   };
 }
 

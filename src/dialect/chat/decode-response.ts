@@ -3,22 +3,23 @@ import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts"
 import { parseResponseServiceTier } from "../service-tier.ts";
 import type { NeutralResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd } from "../neutral-event.ts";
-import { decodeFinishReasonError, decodeFinishReason } from "./finish-reason.ts";
+import { decodeChatFinishReasonError, decodeChatFinishReason } from "./finish-reason.ts";
 import { readChatToolCallDeltas, type ChatToolCallDelta } from "./read-tool-call.ts";
-import { decodeUpstreamError } from "./read-error.ts";
+import { decodeChatUpstreamError } from "./read-error.ts";
 import { readChatCitations, readChatMessageText } from "./read-message.ts";
-import { decodeUsage } from "./usage.ts";
+import { decodeChatUsage } from "./usage.ts";
 
 /**
  * Reads an upstream's whole answer: thoughts, words, refusal, calls, in this
  * order. An error in a body of status 200 is an answer with an error.
  */
-export function decodeResponse(
+export function decodeChatResponse(
   body: JsonObject,
   context: ResponseDecodingContext,
 ): NeutralResponse {
   const choice = asObject(asArrayOrEmpty(body["choices"])[0]);
-  const error = decodeUpstreamError(body) ?? decodeFinishReasonError(choice?.["finish_reason"]);
+  const error =
+    decodeChatUpstreamError(body) ?? decodeChatFinishReasonError(choice?.["finish_reason"]);
   if (error !== undefined) return { parts: [], end: undefined, error, usage: undefined };
   const message = asObject(choice?.["message"]) ?? asObject(choice?.["delta"]);
   if (choice === undefined || message === undefined) {
@@ -31,7 +32,7 @@ export function decodeResponse(
     parts,
     end: { ...decodeEnd(choice, parts, context), tier },
     error: undefined,
-    usage: decodeUsage(body["usage"]),
+    usage: decodeChatUsage(body["usage"]),
   };
 }
 
@@ -63,7 +64,7 @@ function decodeEnd(
   parts: readonly NeutralResponsePart[],
   { stop }: ResponseDecodingContext,
 ): NeutralEnd {
-  return decodeFinishReason(asString(choice["finish_reason"]), {
+  return decodeChatFinishReason(asString(choice["finish_reason"]), {
     hasCalls: parts.some(({ type }) => type === "tool-call"),
     hasRefusal: parts.some(({ type }) => type === "refusal"),
     stopReason: choice["stop_reason"],

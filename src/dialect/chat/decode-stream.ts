@@ -5,22 +5,22 @@ import { parseResponseServiceTier } from "../service-tier.ts";
 import type { StreamTransformer } from "../step-machine.ts";
 import type { NeutralError, NeutralEvent } from "../neutral-event.ts";
 import { assertEventWithinJsonLimits } from "../value-limit.ts";
-import { toNeutralErrorFromEvent, decodeUpstreamError } from "./read-error.ts";
+import { toChatNeutralErrorFromEvent, decodeChatUpstreamError } from "./read-error.ts";
 import {
-  appendPartEndEvents,
+  appendChatPartEndEvents,
   type ChatDecoderState,
   createChatDecoderState,
-  appendDeltaEvents,
+  appendChatDeltaEvents,
 } from "./stream-parts.ts";
-import { decodeFinishReasonError, decodeFinishReason } from "./finish-reason.ts";
-import { decodeUsage } from "./usage.ts";
+import { decodeChatFinishReasonError, decodeChatFinishReason } from "./finish-reason.ts";
+import { decodeChatUsage } from "./usage.ts";
 
 /**
  * Reads an upstream's stream. The end is told when nothing more can follow:
  * usage comes behind the last choice, if it comes. A stream without a
  * `finish_reason` and without `[DONE]` broke off.
  */
-export function createStreamDecoder(
+export function createChatStreamDecoder(
   context: ResponseDecodingContext,
 ): StreamTransformer<ChatDecoderState, SseEvent, NeutralEvent> {
   return {
@@ -40,7 +40,7 @@ function take(
   if (data === "[DONE]") return done(state, context);
   const chunk = parse(data);
   const choice = chunk === undefined ? undefined : choiceOf(chunk);
-  const error = errorIn(chunk, event) ?? decodeFinishReasonError(choice?.["finish_reason"]);
+  const error = errorIn(chunk, event) ?? decodeChatFinishReasonError(choice?.["finish_reason"]);
   if (error !== undefined) {
     state.hasEnded = true;
     return [{ type: "error", error }];
@@ -52,8 +52,9 @@ function take(
 }
 
 function errorIn(chunk: JsonObject | undefined, event: SseEvent): NeutralError | undefined {
-  if (event.name !== "error") return chunk === undefined ? undefined : decodeUpstreamError(chunk);
-  return toNeutralErrorFromEvent(chunk ?? { message: event.data });
+  if (event.name !== "error")
+    return chunk === undefined ? undefined : decodeChatUpstreamError(chunk);
+  return toChatNeutralErrorFromEvent(chunk ?? { message: event.data });
 }
 
 /** The answer has one choice; further ones were not asked for. */
@@ -83,7 +84,7 @@ function takenChunk(
   state.tier = parseResponseServiceTier(chunk["service_tier"]) ?? state.tier;
   const events: NeutralEvent[] = begin(state, chunk);
   if (choice !== undefined) takeChoice(state, choice, events);
-  const usage = decodeUsage(chunk["usage"] ?? asObject(chunk["x_groq"])?.["usage"]);
+  const usage = decodeChatUsage(chunk["usage"] ?? asObject(chunk["x_groq"])?.["usage"]);
   if (usage !== undefined) events.push({ type: "usage", usage });
   // The usage of a whole stream has a chunk of its own, and it is the last.
   const isLast = usage !== undefined && state.finish !== undefined && choice === undefined;
@@ -98,7 +99,8 @@ function begin(state: ChatDecoderState, chunk: JsonObject): NeutralEvent[] {
 
 function takeChoice(state: ChatDecoderState, choice: JsonObject, events: NeutralEvent[]): void {
   const delta = asObject(choice["delta"]) ?? asObject(choice["message"]);
-  if (delta !== undefined) appendDeltaEvents(state, delta, asObject(choice["logprobs"]), events);
+  if (delta !== undefined)
+    appendChatDeltaEvents(state, delta, asObject(choice["logprobs"]), events);
   const finish = choice["finish_reason"];
   if (typeof finish !== "string" || finish === "") return;
   state.finish = finish;
@@ -115,7 +117,7 @@ function end(state: ChatDecoderState, { stop }: ResponseDecodingContext): readon
   state.hasEnded = true;
   const { stopReason, hasRefusal } = state;
   const events: NeutralEvent[] = [];
-  appendPartEndEvents(state, events);
+  appendChatPartEndEvents(state, events);
   const ending = { hasCalls: state.hasCall, hasRefusal, stopReason, stop };
-  return [...events, { ...decodeFinishReason(state.finish, ending), tier: state.tier }];
+  return [...events, { ...decodeChatFinishReason(state.finish, ending), tier: state.tier }];
 }

@@ -3,7 +3,7 @@ import { RequestFieldReader } from "../body-reader.ts";
 import type { NeutralToolChoice } from "../neutral-request.ts";
 
 /** `tool_choice`, or the deprecated `function_call`. */
-export function decodeToolChoice(body: RequestFieldReader): NeutralToolChoice | undefined {
+export function decodeChatToolChoice(body: RequestFieldReader): NeutralToolChoice | undefined {
   if (body.has("tool_choice")) return decodeChoice(body.value["tool_choice"], "tool_choice");
   if (!body.has("function_call")) return undefined;
   const call = body.value["function_call"];

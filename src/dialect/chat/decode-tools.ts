@@ -6,7 +6,7 @@ const toolFields = new Set(["type", "function", "cache_control"]);
 const functionFields = new Set(["name", "description", "parameters", "strict"]);
 
 /** `tools`, then the deprecated `functions`. */
-export function decodeTools(body: RequestFieldReader): readonly NeutralTool[] {
+export function decodeChatTools(body: RequestFieldReader): readonly NeutralTool[] {
   return [
     ...body.objects("tools").map(decodeTool),
     ...body.objects("functions").map((item) => decodeFunction(item, item, [])),

@@ -5,7 +5,7 @@ import { readTokenCount, type TokenUsage } from "../usage.ts";
  * Usage of an embeddings answer, which has no output: some vendors tell `total_tokens`
  * alone. Undefined for anything that is no usage object.
  */
-export function decodeEmbeddingUsage(value: unknown): TokenUsage | undefined {
+export function decodeChatEmbeddingUsage(value: unknown): TokenUsage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
   const input = readTokenCount(usage["prompt_tokens"] ?? usage["total_tokens"]);

@@ -8,15 +8,15 @@ import type {
   ToolCallPart,
   NeutralMessage,
 } from "../neutral-request.ts";
-import { buildCacheBreakpointMember } from "./encode-breakpoints.ts";
-import { warnAboutDroppedCitations, encodeTextPart } from "./encode-parts.ts";
+import { buildChatCacheBreakpointMember } from "./encode-breakpoints.ts";
+import { warnAboutChatDroppedCitations, encodeChatTextPart } from "./encode-parts.ts";
 import type { ChatWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ChatRequestEncodingContext } from "./encoding-context.ts";
 
 /** An assistant's message: its words joined, then its calls. One that has nothing left is no message. */
-export function encodeAssistantMessage(
+export function encodeChatAssistantMessage(
   { parts, name }: NeutralMessage,
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): readonly ChatWireObject[] {
   warnAboutOrder(parts, writing);
   rejectForeign(parts, writing);
@@ -46,15 +46,15 @@ function ofType<Type extends NeutralPart["type"]>(
   return parts.filter((part): part is PartOf<Type> => part.type === type);
 }
 
-function encodeWords(parts: readonly TextPart[], writing: RequestEncodingContext): unknown {
+function encodeWords(parts: readonly TextPart[], writing: ChatRequestEncodingContext): unknown {
   if (
     parts.some(
-      ({ cache }) => "prompt_cache_breakpoint" in buildCacheBreakpointMember(cache, writing),
+      ({ cache }) => "prompt_cache_breakpoint" in buildChatCacheBreakpointMember(cache, writing),
     )
   ) {
-    return parts.map((part) => encodeTextPart(part, writing));
+    return parts.map((part) => encodeChatTextPart(part, writing));
   }
-  for (const part of parts) warnAboutDroppedCitations(part, writing);
+  for (const part of parts) warnAboutChatDroppedCitations(part, writing);
   return join(parts);
 }
 
@@ -66,7 +66,7 @@ function join(parts: readonly { readonly text: string }[]): string | undefined {
 
 function encodeCall(
   call: ToolCallPart,
-  { names, capabilities }: RequestEncodingContext,
+  { names, capabilities }: ChatRequestEncodingContext,
 ): ChatWireObject {
   const { id, kind } = call;
   const name = names.of(call.name, call.namespace);
@@ -81,7 +81,7 @@ function encodeCall(
 /** Thoughts go back only to a server that wants them, and only its own. */
 function encodeReasoning(
   parts: readonly ReasoningPart[],
-  { capabilities, warnings: ledger }: RequestEncodingContext,
+  { capabilities, warnings: ledger }: ChatRequestEncodingContext,
 ): string | undefined {
   const texts: string[] = [];
   for (const { encrypted: seal, texts: own, path } of parts) {
@@ -95,7 +95,7 @@ function encodeReasoning(
 /** Chat says its words before its calls. */
 function warnAboutOrder(
   parts: readonly NeutralPart[],
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: ChatRequestEncodingContext,
 ): void {
   const firstCall = parts.findIndex(({ type }) => type === "tool-call");
   if (firstCall === -1) return;
@@ -105,7 +105,7 @@ function warnAboutOrder(
 
 function rejectForeign(
   parts: readonly NeutralPart[],
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: ChatRequestEncodingContext,
 ): void {
   for (const part of parts) {
     if (part.type === "opaque") {

@@ -1,7 +1,7 @@
 import type { TargetEncodingContext } from "../codec.ts";
 import type { CacheBreakpoint, NeutralPart, NeutralRequest } from "../neutral-request.ts";
-import { maxCacheBreakpoints, type ChatWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import { maxChatCacheBreakpoints, type ChatWireObject } from "./wire.ts";
+import type { ChatRequestEncodingContext } from "./encoding-context.ts";
 
 /** Times to live that chat has words for. */
 const knownTtls = new Set(["30m", "12h"]);
@@ -21,7 +21,7 @@ export function selectChatCacheBreakpoints(
   const all = allBreakpoints(turn);
   if (all.length === 0) return none;
   const placed = [...turn.system, ...turn.messages.flatMap(({ parts }) => parts)].flatMap(placedIn);
-  const kept = new Set(capabilities.promptCache ? placed.slice(-maxCacheBreakpoints) : []);
+  const kept = new Set(capabilities.promptCache ? placed.slice(-maxChatCacheBreakpoints) : []);
   const inPlace = new Set(placed);
   for (const cache of all) {
     if (!kept.has(cache))
@@ -32,9 +32,9 @@ export function selectChatCacheBreakpoints(
 }
 
 /** The member of a part that marks it; empty for most. */
-export function buildCacheBreakpointMember(
+export function buildChatCacheBreakpointMember(
   cache: CacheBreakpoint | undefined,
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): ChatWireObject {
   if (cache === undefined || !writing.breakpoints.has(cache)) return {};
   const isKnown = cache.ttl !== undefined && knownTtls.has(cache.ttl);

@@ -3,7 +3,7 @@ import { isEmptyArrayOrObject } from "../json.ts";
 import { RequestExtraFieldsBuilder } from "../nested-members.ts";
 import type { UnmappedRequestField } from "../neutral-request.ts";
 import type { ChatWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ChatRequestEncodingContext } from "./encoding-context.ts";
 
 /**
  * What becomes of a field that only some dialects know. `refuse`: without it the
@@ -42,7 +42,7 @@ const fates = recordToMap<Disposition>({
 });
 
 /** The members to write. Chat's own are written as they were sent. */
-export function encodeExtras(writing: RequestEncodingContext): ChatWireObject {
+export function encodeChatExtras(writing: ChatRequestEncodingContext): ChatWireObject {
   const written = new RequestExtraFieldsBuilder();
   for (const extra of writing.request.extras) {
     if (isWritten(extra, writing)) written.set(extra);
@@ -52,7 +52,7 @@ export function encodeExtras(writing: RequestEncodingContext): ChatWireObject {
 
 function isWritten(
   extra: UnmappedRequestField,
-  { request: turn, capabilities, warnings: ledger }: RequestEncodingContext,
+  { request: turn, capabilities, warnings: ledger }: ChatRequestEncodingContext,
 ): boolean {
   if (turn.origin === "dialect_chat") return true;
   const fate = fates.get(extra.name);

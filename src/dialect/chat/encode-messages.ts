@@ -1,19 +1,19 @@
 import { withoutUndefined } from "../json.ts";
 import type { NeutralPart, TextPart, ToolResultPart, NeutralMessage } from "../neutral-request.ts";
 import { demoteSystemMessages } from "./demote-system-messages.ts";
-import { encodeAssistantMessage } from "./encode-assistant.ts";
-import { buildCacheBreakpointMember } from "./encode-breakpoints.ts";
-import { encodeContent, encodeTextPart, type ChatUserPart } from "./encode-parts.ts";
-import { encodeToolResults } from "./encode-results.ts";
+import { encodeChatAssistantMessage } from "./encode-assistant.ts";
+import { buildChatCacheBreakpointMember } from "./encode-breakpoints.ts";
+import { encodeChatContent, encodeChatTextPart, type ChatUserPart } from "./encode-parts.ts";
+import { encodeChatToolResults } from "./encode-results.ts";
 import type { ChatWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ChatRequestEncodingContext } from "./encoding-context.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /**
  * The conversation as chat has it: one leading system text, each result a `tool`
  * message. Throws 400 for a beginning of the answer that chat cannot continue.
  */
-export function encodeMessages(writing: RequestEncodingContext): readonly ChatWireObject[] {
+export function encodeChatMessages(writing: ChatRequestEncodingContext): readonly ChatWireObject[] {
   rejectPrefill(writing);
   const hoisted = hoistedTexts(writing);
   const written = encodeSystem([...writing.request.system, ...hoisted], writing);
@@ -26,7 +26,7 @@ function placedMessages({
   request: turn,
   capabilities,
   warnings: ledger,
-}: RequestEncodingContext): readonly NeutralMessage[] {
+}: ChatRequestEncodingContext): readonly NeutralMessage[] {
   return capabilities.midConversationSystem === "demote"
     ? demoteSystemMessages(turn.messages, ledger)
     : turn.messages;
@@ -35,15 +35,15 @@ function placedMessages({
 /** Texts are joined by a blank line, because many servers take one string only. */
 function encodeSystem(
   parts: readonly TextPart[],
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): ChatWireObject[] {
   const texts = parts.filter(({ text }) => text !== "");
   if (texts.length === 0) return [];
   const isMarked = texts.some(
-    ({ cache }) => "prompt_cache_breakpoint" in buildCacheBreakpointMember(cache, writing),
+    ({ cache }) => "prompt_cache_breakpoint" in buildChatCacheBreakpointMember(cache, writing),
   );
   const content = isMarked
-    ? texts.map((part) => encodeTextPart(part, writing))
+    ? texts.map((part) => encodeChatTextPart(part, writing))
     : texts.map(({ text }) => text).join("\n\n");
   return [{ role: "system", content }];
 }
@@ -53,7 +53,7 @@ function hoistedTexts({
   request: turn,
   capabilities,
   warnings: ledger,
-}: RequestEncodingContext): readonly TextPart[] {
+}: ChatRequestEncodingContext): readonly TextPart[] {
   if (capabilities.midConversationSystem !== "hoist") return [];
   return turn.messages.filter(isSystem).flatMap(({ path, parts }) => {
     ledger.approximate(path, "position");
@@ -67,7 +67,7 @@ function isSystem({ role }: NeutralMessage): boolean {
 
 function encodeMessage(
   message: NeutralMessage,
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): readonly ChatWireObject[] {
   if (message.phase !== undefined) writing.warnings.drop(`${message.path}.phase`, "unsupported");
   switch (message.role) {
@@ -78,15 +78,15 @@ function encodeMessage(
     case "user":
       return encodeUser(message, writing);
     case "assistant":
-      return encodeAssistantMessage(message, writing);
+      return encodeChatAssistantMessage(message, writing);
     case "tool":
-      return encodeToolResults(message.parts.filter(isResult), writing);
+      return encodeChatToolResults(message.parts.filter(isResult), writing);
   }
 }
 
 function encodeMidSystem(
   { parts, name }: NeutralMessage,
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): readonly ChatWireObject[] {
   const texts = parts.filter((part) => part.type === "text");
   return encodeSystem(texts, writing).map((message) => withoutUndefined({ ...message, name }));
@@ -94,9 +94,9 @@ function encodeMidSystem(
 
 function encodeUser(
   { role, parts, name }: NeutralMessage,
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): readonly ChatWireObject[] {
-  const content = encodeContent(parts.filter(isUserPart), writing);
+  const content = encodeChatContent(parts.filter(isUserPart), writing);
   const isEmpty = Array.isArray(content) && content.length === 0;
   return [withoutUndefined({ role, content: isEmpty ? "" : content, name })];
 }
@@ -119,7 +119,7 @@ function isResult(part: NeutralPart): part is ToolResultPart {
 }
 
 /** In messages, a last word of the assistant is the beginning of the answer. */
-function rejectPrefill({ request: turn, warnings: ledger }: RequestEncodingContext): void {
+function rejectPrefill({ request: turn, warnings: ledger }: ChatRequestEncodingContext): void {
   const last = turn.messages.findLast(({ role }) => role !== "system");
   if (turn.origin !== "dialect_messages" || last?.role !== "assistant") return;
   ledger.reject(

@@ -8,11 +8,11 @@ import type {
   ReasoningControl,
   ReasoningEffort,
 } from "../neutral-request.ts";
-import { maxStopSequences, type ChatWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import { maxChatStopSequences, type ChatWireObject } from "./wire.ts";
+import type { ChatRequestEncodingContext } from "./encoding-context.ts";
 
 /** Sampling, limits and the rest that is one value each; undefined: it is not sent. */
-export function encodeParameters(writing: RequestEncodingContext): ChatWireObject {
+export function encodeChatParameters(writing: ChatRequestEncodingContext): ChatWireObject {
   const { request: turn, capabilities } = writing;
   const { temperature, topP, topK, presencePenalty, frequencyPenalty, seed } = turn.sampling;
   const { sampling, topK: hasTopK } = capabilities;
@@ -39,7 +39,7 @@ export function encodeParameters(writing: RequestEncodingContext): ChatWireObjec
 function encodeLimit({
   request: turn,
   warnings: ledger,
-}: RequestEncodingContext): number | undefined {
+}: ChatRequestEncodingContext): number | undefined {
   const limit = turn.maxOutputTokens;
   if (limit === undefined) return undefined;
   if (limit.value <= 0) ledger.reject(limit.path, "This upstream has no answers of 0 tokens.");
@@ -49,7 +49,7 @@ function encodeLimit({
 function take(
   value: ValueWithPath<number> | undefined,
   isTaken: boolean,
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: ChatRequestEncodingContext,
 ): number | undefined {
   if (value !== undefined && !isTaken) ledger.drop(value.path, "model");
   return isTaken ? value?.value : undefined;
@@ -57,7 +57,7 @@ function take(
 
 function drop(
   value: ValueWithPath<number> | undefined,
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: ChatRequestEncodingContext,
 ): undefined {
   if (value !== undefined) ledger.drop(value.path, "unsupported");
 }
@@ -65,20 +65,20 @@ function drop(
 function encodeStop({
   request: turn,
   warnings: ledger,
-}: RequestEncodingContext): readonly string[] | undefined {
+}: ChatRequestEncodingContext): readonly string[] | undefined {
   const { stop } = turn;
   if (stop === undefined || stop.value.length === 0) return undefined;
-  if (stop.value.length <= maxStopSequences) return stop.value;
+  if (stop.value.length <= maxChatStopSequences) return stop.value;
   return ledger.reject(
     stop.path,
-    `This upstream takes at most ${maxStopSequences} stop sequences.`,
+    `This upstream takes at most ${maxChatStopSequences} stop sequences.`,
   );
 }
 
 /** Messages enforces every schema; chat can do so only where nothing in it is optional. */
 function encodeFormat(
   format: StructuredOutputFormat | undefined,
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): unknown {
   if (format === undefined) return undefined;
   if (format.kind === "json") return { type: "json_object" };
@@ -92,7 +92,7 @@ function encodeFormat(
 
 function encodeStrict(
   { path, strict, schema }: Extract<StructuredOutputFormat, { kind: "schema" }>,
-  { request: turn, warnings: ledger }: RequestEncodingContext,
+  { request: turn, warnings: ledger }: ChatRequestEncodingContext,
 ): boolean | undefined {
   if (turn.origin !== "dialect_messages") return strict;
   const isStrict = isStrictChatSchema(schema);
@@ -102,7 +102,7 @@ function encodeStrict(
 
 function encodeReasoning(
   control: ReasoningControl | undefined,
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): ReasoningEffort | undefined {
   if (control === undefined) return undefined;
   const wanted = control.mode === "disabled" ? "none" : wantedEffort(control, writing);
@@ -119,7 +119,7 @@ function encodeReasoning(
 /** Budgets are told in words; the least one only to a server that is known to have it. */
 function wantedEffort(
   { path, effort, budgetTokens }: ReasoningControl,
-  { capabilities, warnings: ledger }: RequestEncodingContext,
+  { capabilities, warnings: ledger }: ChatRequestEncodingContext,
 ): ReasoningEffort | undefined {
   if (effort !== undefined || budgetTokens === undefined) return effort;
   ledger.approximate(path, "unsupported");
@@ -128,14 +128,17 @@ function wantedEffort(
 }
 
 /** The word was asked for, or the server is known to have it. */
-function takesNone({ mode }: ReasoningControl, { capabilities }: RequestEncodingContext): boolean {
+function takesNone(
+  { mode }: ReasoningControl,
+  { capabilities }: ChatRequestEncodingContext,
+): boolean {
   return capabilities.hasLowEfforts && (mode !== "disabled" || capabilities.firstParty);
 }
 
 function encodeUser({
   request: turn,
   warnings: ledger,
-}: RequestEncodingContext): string | undefined {
+}: ChatRequestEncodingContext): string | undefined {
   const { user, origin } = turn;
   if (user === undefined || origin === "dialect_chat") return user?.value;
   return shortenEndUserId(user, ledger);
@@ -144,7 +147,7 @@ function encodeUser({
 function userName({
   request: turn,
   capabilities,
-}: RequestEncodingContext): "safety_identifier" | "user" {
+}: ChatRequestEncodingContext): "safety_identifier" | "user" {
   const isNewer =
     turn.origin === "dialect_chat"
       ? turn.user?.path === "safety_identifier"
@@ -157,7 +160,7 @@ function encodeMetadata({
   request: turn,
   capabilities,
   warnings: ledger,
-}: RequestEncodingContext): unknown {
+}: ChatRequestEncodingContext): unknown {
   const { metadata } = turn;
   if (metadata === undefined) return undefined;
   if (turn.origin === "dialect_chat" || capabilities.firstParty) return metadata.value;
@@ -168,7 +171,7 @@ function encodeMetadata({
 function encodeServiceTier({
   request: turn,
   warnings: ledger,
-}: RequestEncodingContext): string | undefined {
+}: ChatRequestEncodingContext): string | undefined {
   const { serviceTier: tier } = turn;
   if (tier === undefined) return undefined;
   if (tier.value === "standard_only") return "default";

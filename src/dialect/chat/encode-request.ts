@@ -5,17 +5,17 @@ import { dropOptionalHostedTools } from "../hosted-tools.ts";
 import { buildToolNames, collectOriginalTools } from "../tool-names.ts";
 import type { NeutralRequest } from "../neutral-request.ts";
 import { selectChatCacheBreakpoints } from "./encode-breakpoints.ts";
-import { encodeExtras } from "./encode-extras.ts";
-import { encodeMessages } from "./encode-messages.ts";
-import { encodeParameters } from "./encode-parameters.ts";
-import { encodeToolChoice } from "./encode-tool-choice.ts";
-import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
+import { encodeChatExtras } from "./encode-extras.ts";
+import { encodeChatMessages } from "./encode-messages.ts";
+import { encodeChatParameters } from "./encode-parameters.ts";
+import { encodeChatToolChoice } from "./encode-tool-choice.ts";
+import { encodeChatTools, isHostedToolSupported } from "./encode-tools.ts";
 import type { ChatWireObject } from "./wire.ts";
-import { encodeWebSearch, findWebSearchTool } from "./web-search.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import { encodeChatWebSearch, findChatWebSearchTool } from "./web-search.ts";
+import type { ChatRequestEncodingContext } from "./encoding-context.ts";
 
 /** The body for a chat upstream; the order of its members is always the same. */
-export function encodeRequest(
+export function encodeChatRequest(
   asked: NeutralRequest,
   target: TargetEncodingContext,
 ): EncodedRequest {
@@ -23,27 +23,27 @@ export function encodeRequest(
     isHostedToolSupported(tool, target),
   );
   const names = buildToolNames(turn);
-  const writing: RequestEncodingContext = {
+  const writing: ChatRequestEncodingContext = {
     ...target,
     request: turn,
     names,
     breakpoints: selectChatCacheBreakpoints(turn, target),
   };
-  const { choice, tools: chosen } = encodeToolChoice(writing);
-  const search = findWebSearchTool(turn, writing);
+  const { choice, tools: chosen } = encodeChatToolChoice(writing);
+  const search = findChatWebSearchTool(turn, writing);
   const tools = chosen.filter((tool) => tool !== search);
-  const { stream_options: options, ...extras } = encodeExtras(writing);
+  const { stream_options: options, ...extras } = encodeChatExtras(writing);
   const conversation = {
     model: target.model,
-    messages: encodeMessages(writing),
-    tools: encodeTools(tools, writing),
+    messages: encodeChatMessages(writing),
+    tools: encodeChatTools(tools, writing),
     tool_choice: choice,
     parallel_tool_calls: tools.length === 0 ? undefined : encodeParallel(turn),
   };
   const body = withoutUndefined(
     conversation,
-    encodeParameters(writing),
-    encodeWebSearch(search?.webSearch, writing),
+    encodeChatParameters(writing),
+    encodeChatWebSearch(search?.webSearch, writing),
     extras,
     encodeStream(writing, options),
   );
@@ -64,7 +64,7 @@ function encodeParallel({ origin, parallelToolCalls }: NeutralRequest): boolean 
 
 /** Usage is asked for whether or not the caller wants to see it: it is what the call costs. */
 function encodeStream(
-  { request: turn, capabilities }: RequestEncodingContext,
+  { request: turn, capabilities }: ChatRequestEncodingContext,
   options: unknown,
 ): ChatWireObject {
   if (!turn.isStream) return {};

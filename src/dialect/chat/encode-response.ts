@@ -5,9 +5,9 @@ import { toChatResponseTier } from "../service-tier.ts";
 import type { NeutralResponsePart, NeutralResponse } from "../neutral-response.ts";
 import { toChatAnnotation } from "./annotations.ts";
 import { isDeprecatedFunctionsEntry } from "./decode-tools.ts";
-import { encodeFinishReason } from "./finish-reason.ts";
-import { buildReasoningDetails, reasoningSummarySeparator } from "./reasoning-details.ts";
-import { encodeUsage } from "./usage.ts";
+import { encodeChatFinishReason } from "./finish-reason.ts";
+import { buildChatReasoningDetails, reasoningSummarySeparator } from "./reasoning-details.ts";
+import { encodeChatUsage } from "./usage.ts";
 import type { ChatWireObject } from "./wire.ts";
 
 type TextParts = Extract<NeutralResponsePart, { type: "text" | "refusal" }>;
@@ -15,13 +15,13 @@ type ReasoningPartOf = Extract<NeutralResponsePart, { type: "reasoning" }>;
 type Call = Extract<NeutralResponsePart, { type: "tool-call" }>;
 
 /** The whole answer for a caller of chat: all text in one, calls in their order. */
-export function encodeResponse(
+export function encodeChatResponse(
   answer: NeutralResponse,
   context: ResponseEncodingContext,
 ): JsonObject {
   const message = encodeMessage(answer, context);
   const isLegacy = message["function_call"] !== undefined;
-  const reason = encodeFinishReason(answer.end?.reason ?? "unknown");
+  const reason = encodeChatFinishReason(answer.end?.reason ?? "unknown");
   const choice = {
     index: 0,
     message,
@@ -35,7 +35,9 @@ export function encodeResponse(
     model: context.request.model,
     choices: [choice],
     service_tier: answer.end?.tier === undefined ? undefined : toChatResponseTier(answer.end.tier),
-    usage: withoutUndefined(encodeUsage(getTokenUsageOrEstimate(answer, context.estimatedInput))),
+    usage: withoutUndefined(
+      encodeChatUsage(getTokenUsageOrEstimate(answer, context.estimatedInput)),
+    ),
   });
 }
 
@@ -85,7 +87,7 @@ function encodeDetails(
   context: ResponseEncodingContext,
 ): readonly ChatWireObject[] | undefined {
   const details = thoughts.flatMap(({ encrypted: seal, texts }) =>
-    buildReasoningDetails(seal, texts, context),
+    buildChatReasoningDetails(seal, texts, context),
   );
   return details.length === 0 ? undefined : details;
 }

@@ -1,13 +1,13 @@
 import { opaquePartToText } from "../opaque-text.ts";
 import type { FilePart, ImagePart, ToolResultPart } from "../neutral-request.ts";
 import {
-  encodeTextFilePart,
-  warnAboutDroppedCitations,
-  encodePart,
-  formatSearchResultPart,
+  encodeChatTextFilePart,
+  warnAboutChatDroppedCitations,
+  encodeChatPart,
+  formatChatSearchResultPart,
 } from "./encode-parts.ts";
 import { toolErrorPrefix, type ChatWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ChatRequestEncodingContext } from "./encoding-context.ts";
 
 type Content = ToolResultPart["content"][number];
 type Attachment = ImagePart | FilePart;
@@ -17,16 +17,16 @@ type Attachment = ImagePart | FilePart;
  * one user message behind the last of them, so that no result is parted from its
  * calls.
  */
-export function encodeToolResults(
+export function encodeChatToolResults(
   results: readonly ToolResultPart[],
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): readonly ChatWireObject[] {
   const messages = results.map((result) => encodeResult(result, writing));
   const attached = results.flatMap((result) => attachmentsOf(result, writing));
   return attached.length === 0 ? messages : [...messages, { role: "user", content: attached }];
 }
 
-function encodeResult(result: ToolResultPart, writing: RequestEncodingContext): ChatWireObject {
+function encodeResult(result: ToolResultPart, writing: ChatRequestEncodingContext): ChatWireObject {
   const texts = result.content.flatMap((part) => textIn(part, writing));
   const words =
     texts.length === 0 && result.content.some(isAttachment) ? attachedBelow : texts.join("\n");
@@ -38,33 +38,33 @@ function encodeResult(result: ToolResultPart, writing: RequestEncodingContext): 
 /** An empty result would say that the tool found nothing. */
 const attachedBelow = "[see the attachment]";
 
-function textIn(part: Content, writing: RequestEncodingContext): readonly string[] {
+function textIn(part: Content, writing: ChatRequestEncodingContext): readonly string[] {
   switch (part.type) {
     case "text":
-      warnAboutDroppedCitations(part, writing);
+      warnAboutChatDroppedCitations(part, writing);
       return [part.text];
     case "search-result":
       writing.warnings.approximate(part.path, "wrapped");
-      return [formatSearchResultPart(part)];
+      return [formatChatSearchResultPart(part)];
     case "opaque":
       return [opaquePartToText(part, writing.warnings)];
     case "image":
       return [];
     case "file":
-      return [encodeTextFilePart(part)].filter((text) => text !== undefined);
+      return [encodeChatTextFilePart(part)].filter((text) => text !== undefined);
   }
 }
 
 function attachmentsOf(
   result: ToolResultPart,
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): readonly ChatWireObject[] {
   const attached = result.content.filter(isAttachment);
   if (attached.length === 0) return [];
   for (const { path } of attached) writing.warnings.approximate(path, "position");
   return [
     { type: "text", text: `attachment of ${result.callId}` },
-    ...attached.flatMap((part) => encodePart(part, writing)),
+    ...attached.flatMap((part) => encodeChatPart(part, writing)),
   ];
 }
 

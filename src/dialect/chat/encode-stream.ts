@@ -4,22 +4,22 @@ import { toChatResponseTier, type ResponseServiceTier } from "../service-tier.ts
 import type { StreamTransformer } from "../step-machine.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeTokenUsage, type TokenUsage } from "../usage.ts";
-import { serializeStreamError } from "./error.ts";
-import { encodeFinishReason } from "./finish-reason.ts";
+import { serializeChatStreamError } from "./error.ts";
+import { encodeChatFinishReason } from "./finish-reason.ts";
 import {
   type ChatDeltaEncoderState,
   encodeChatDeltas,
   createChatDeltaEncoderState,
 } from "./stream-deltas.ts";
-import { encodeUsage } from "./usage.ts";
+import { encodeChatUsage } from "./usage.ts";
 
 /** Frames of a caller's stream. */
-export function createStreamEncoder(context: ResponseEncodingContext): StreamEncoder {
+export function createChatStreamEncoder(context: ResponseEncodingContext): StreamEncoder {
   const machine = chatFrames(context);
   const state = machine.start();
   return {
     push: (event) => join(machine.step(state, event)),
-    fail: serializeStreamError,
+    fail: serializeChatStreamError,
   };
 }
 
@@ -110,11 +110,11 @@ function closing(
   { reason }: NeutralEnd,
   { request: turn, estimatedInput }: ResponseEncodingContext,
 ): readonly string[] {
-  const finish = encodeFinishReason(reason);
+  const finish = encodeChatFinishReason(reason);
   const word =
     deltas.isLegacy && deltas.calls > 0 && finish === "tool_calls" ? "function_call" : finish;
   const told = fillMissingTokenUsage(usage, estimatedInput, deltas.written);
-  const usageChunk = `${frame.beforeUsage}${JSON.stringify(encodeUsage(told))}}\n\n`;
+  const usageChunk = `${frame.beforeUsage}${JSON.stringify(encodeChatUsage(told))}}\n\n`;
   return [
     `${frame.beforeFinish}"${word}"}${frame.end}`,
     ...(turn.wantsStreamUsage ? [usageChunk] : []),

@@ -1,15 +1,15 @@
 import type { NeutralTool, NeutralToolChoice } from "../neutral-request.ts";
 import type { ChatWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ChatRequestEncodingContext } from "./encoding-context.ts";
 
 /** The choice, and the tools that are left to choose from. */
-export interface EncodedToolChoice {
+export interface ChatEncodedToolChoice {
   readonly choice: unknown;
   readonly tools: readonly NeutralTool[];
 }
 
 /** Throws 400 for a choice of what is not there. Without tools there is nothing to choose. */
-export function encodeToolChoice(writing: RequestEncodingContext): EncodedToolChoice {
+export function encodeChatToolChoice(writing: ChatRequestEncodingContext): ChatEncodedToolChoice {
   const { toolChoice: choice, tools } = writing.request;
   if (choice === undefined) return { choice: undefined, tools };
   switch (choice.kind) {
@@ -30,7 +30,7 @@ export function encodeToolChoice(writing: RequestEncodingContext): EncodedToolCh
 function encodeNames(
   names: readonly string[],
   choice: NeutralToolChoice,
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): readonly ChatWireObject[] {
   const types = typesByName(writing.request.tools);
   return names.map((name) => {
@@ -54,8 +54,8 @@ function typesByName(tools: readonly NeutralTool[]): ReadonlyMap<string, Neutral
 /** Servers that do not know the list get the allowed tools alone. */
 function encodeAllowed(
   choice: Extract<NeutralToolChoice, { kind: "allowed" }>,
-  writing: RequestEncodingContext,
-): EncodedToolChoice {
+  writing: ChatRequestEncodingContext,
+): ChatEncodedToolChoice {
   const { tools } = writing.request;
   const chosen = encodeNames(choice.names, choice, writing);
   const mode = choice.isRequired ? "required" : "auto";
@@ -70,13 +70,16 @@ function encodeAllowed(
 
 function opaque(
   choice: Extract<NeutralToolChoice, { kind: "opaque" }>,
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: ChatRequestEncodingContext,
 ): unknown {
   return choice.dialect === "dialect_chat"
     ? choice.raw
     : ledger.reject(choice.path, "This upstream has no such choice of tools.");
 }
 
-function refuse({ path }: NeutralToolChoice, { warnings: ledger }: RequestEncodingContext): never {
+function refuse(
+  { path }: NeutralToolChoice,
+  { warnings: ledger }: ChatRequestEncodingContext,
+): never {
   return ledger.reject(path, `\`${path}\` names a tool that \`tools\` does not declare.`);
 }

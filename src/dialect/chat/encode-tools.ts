@@ -5,12 +5,12 @@ import { rejectHostedTool } from "../hosted-tools.ts";
 import { isStrictChatSchema } from "../strict-schema.ts";
 import type { CustomTool, FunctionTool, HostedTool, NeutralTool } from "../neutral-request.ts";
 import type { ChatWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ChatRequestEncodingContext } from "./encoding-context.ts";
 
 /** The tools in their order, each a function but for first-party servers; undefined for none. */
-export function encodeTools(
+export function encodeChatTools(
   tools: readonly NeutralTool[],
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): readonly ChatWireObject[] | undefined {
   return tools.length === 0 ? undefined : tools.map((tool) => encodeTool(tool, writing));
 }
@@ -24,7 +24,7 @@ export function isHostedToolSupported(
   return dialect === "dialect_chat" || searches;
 }
 
-function encodeTool(tool: NeutralTool, writing: RequestEncodingContext): ChatWireObject {
+function encodeTool(tool: NeutralTool, writing: ChatRequestEncodingContext): ChatWireObject {
   switch (tool.type) {
     case "function":
     case "search":
@@ -37,7 +37,7 @@ function encodeTool(tool: NeutralTool, writing: RequestEncodingContext): ChatWir
   }
 }
 
-function encodeFunction(tool: FunctionTool, writing: RequestEncodingContext): ChatWireObject {
+function encodeFunction(tool: FunctionTool, writing: ChatRequestEncodingContext): ChatWireObject {
   for (const { path } of tool.extras) writing.warnings.drop(path, "unsupported");
   const named = withoutUndefined({
     name: writing.names.of(tool.name, tool.namespace),
@@ -49,7 +49,10 @@ function encodeFunction(tool: FunctionTool, writing: RequestEncodingContext): Ch
 }
 
 /** Strict chat demands that every property is required; to make it so would change the schema. */
-function encodeStrict(tool: FunctionTool, writing: RequestEncodingContext): boolean | undefined {
+function encodeStrict(
+  tool: FunctionTool,
+  writing: ChatRequestEncodingContext,
+): boolean | undefined {
   const { strict, parameters = {} } = tool;
   if (strict !== true) return strict;
   const { request: turn, capabilities, warnings: ledger } = writing;
@@ -59,7 +62,7 @@ function encodeStrict(tool: FunctionTool, writing: RequestEncodingContext): bool
   return undefined;
 }
 
-function encodeCustom(tool: CustomTool, { names }: RequestEncodingContext): ChatWireObject {
+function encodeCustom(tool: CustomTool, { names }: ChatRequestEncodingContext): ChatWireObject {
   const custom = withoutUndefined({
     name: names.of(tool.name, tool.namespace),
     description: tool.description,
@@ -78,7 +81,7 @@ function nestedFormat(format: unknown): unknown {
 
 function wrap(
   tool: CustomTool,
-  { names, warnings: ledger }: RequestEncodingContext,
+  { names, warnings: ledger }: ChatRequestEncodingContext,
 ): ChatWireObject {
   ledger.approximate(tool.path, "wrapped");
   const parameters: JsonObject = customToolInputSchema;

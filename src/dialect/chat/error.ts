@@ -6,6 +6,6 @@ import { buildStreamErrorObject } from "../nested-error.ts";
  * The error frame of a chat stream. The client raises it wherever it comes;
  * neither a finish chunk nor `[DONE]` may follow.
  */
-export function serializeStreamError(error: CallerFacingError): string {
+export function serializeChatStreamError(error: CallerFacingError): string {
   return serializeSseEvent({ error: buildStreamErrorObject(error) });
 }

@@ -17,7 +17,7 @@ const finishOfReason: Readonly<Record<NeutralStopReason, ChatFinishReason>> = {
 };
 
 /** The word that a caller of chat knows. */
-export function encodeFinishReason(reason: NeutralStopReason): ChatFinishReason {
+export function encodeChatFinishReason(reason: NeutralStopReason): ChatFinishReason {
   return finishOfReason[reason];
 }
 
@@ -36,7 +36,7 @@ const reasonOfFinish = recordToMap<NeutralStopReason>({
 const failures: ReadonlySet<string> = new Set(["error", "insufficient_system_resource"]);
 
 /** The failure that a `finish_reason` tells; undefined: it tells an end. */
-export function decodeFinishReasonError(finish: unknown): NeutralError | undefined {
+export function decodeChatFinishReasonError(finish: unknown): NeutralError | undefined {
   if (typeof finish !== "string" || !failures.has(finish)) return undefined;
   const message = `The upstream gave its answer up: \`${finish}\`.`;
   return { type: undefined, code: finish, message };
@@ -56,7 +56,7 @@ export interface ChatChoiceEndContext {
  * The neutral end of a choice. Servers that say `stop` with calls mean the calls,
  * and a refusal is one whatever they say; an unknown word is kept.
  */
-export function decodeFinishReason(
+export function decodeChatFinishReason(
   raw: string | undefined,
   ending: ChatChoiceEndContext,
 ): NeutralEnd {

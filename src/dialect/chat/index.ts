@@ -1,11 +1,11 @@
 import type { DialectOperation } from "../dialect-surface.ts";
 import { serializeOpenAiError, toOpenAiErrorCode } from "../nested-error.ts";
 import { buildRequestRateLimitHeaders } from "../request-limit-headers.ts";
-import { serializeStreamError } from "./error.ts";
+import { serializeChatStreamError } from "./error.ts";
 import {
-  buildOmittedEndFrames,
+  buildChatOmittedEndFrames,
   isCompleteWithoutEndSignal,
-  classifyStreamLine,
+  classifyChatStreamLine,
 } from "./stream-end.ts";
 
 /** Chat completions. Keep-alives are comments: its client dies of any unknown frame. */
@@ -16,10 +16,10 @@ export const chatDialectOperation: DialectOperation = {
   isConversation: true,
   shownErrorCode: toOpenAiErrorCode,
   serializeError: serializeOpenAiError,
-  serializeStreamError,
+  serializeStreamError: serializeChatStreamError,
   keepAlive: ": keep-alive\n\n",
-  readLine: classifyStreamLine,
+  readLine: classifyChatStreamLine,
   isComplete: isCompleteWithoutEndSignal,
-  closingFrames: buildOmittedEndFrames,
+  closingFrames: buildChatOmittedEndFrames,
   rateLimitHeaders: buildRequestRateLimitHeaders,
 };

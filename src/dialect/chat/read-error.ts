@@ -5,7 +5,7 @@ import type { NeutralError } from "../neutral-event.ts";
  * The error that an upstream told where an answer was expected, in any of the
  * shapes in use: nested, flat, a text alone. Undefined: it told none.
  */
-export function decodeUpstreamError(body: JsonObject): NeutralError | undefined {
+export function decodeChatUpstreamError(body: JsonObject): NeutralError | undefined {
   const { error } = body;
   if (error === undefined || error === null || error === false) return undefined;
   const nested = asObject(error);
@@ -18,8 +18,8 @@ export function decodeUpstreamError(body: JsonObject): NeutralError | undefined 
 }
 
 /** An error event whose data is no error body. */
-export function toNeutralErrorFromEvent(body: JsonObject): NeutralError {
-  const told = decodeUpstreamError(body);
+export function toChatNeutralErrorFromEvent(body: JsonObject): NeutralError {
+  const told = decodeChatUpstreamError(body);
   if (told !== undefined) return told;
   const { type, code, message } = body;
   const text = asString(message) ?? "The upstream reported an error without a message.";

@@ -7,7 +7,7 @@ import type { ChatWireObject } from "./wire.ts";
  * `reasoning_details`; empty where nothing was signed. The words travel along
  * for those who show them.
  */
-export function buildReasoningDetails(
+export function buildChatReasoningDetails(
   seal: EncryptedReasoning | undefined,
   texts: readonly string[],
   { envelope }: ResponseEncodingContext,

@@ -7,7 +7,7 @@ import type {
 } from "../neutral-event.ts";
 import { toChatAnnotation } from "./annotations.ts";
 import { isDeprecatedFunctionsEntry } from "./decode-tools.ts";
-import { buildReasoningDetails, reasoningSummarySeparator } from "./reasoning-details.ts";
+import { buildChatReasoningDetails, reasoningSummarySeparator } from "./reasoning-details.ts";
 import type { ChatWireObject } from "./wire.ts";
 
 /** The `delta` and `logprobs` of one chunk, as JSON text. */
@@ -181,7 +181,7 @@ function sealPart(
   texts: readonly string[],
   { context, details }: ChatDeltaEncoderState,
 ): readonly SerializedChatDelta[] {
-  for (const detail of buildReasoningDetails(seal, texts, context)) details.push(detail);
+  for (const detail of buildChatReasoningDetails(seal, texts, context)) details.push(detail);
   return [];
 }
 

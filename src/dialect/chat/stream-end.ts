@@ -6,7 +6,7 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /** Tells `data: [DONE]` and error frames from the rest. */
-export function classifyStreamLine(
+export function classifyChatStreamLine(
   bytes: Buffer,
   start: number,
   end: number,
@@ -25,7 +25,10 @@ export function isCompleteWithoutEndSignal(tail: string): boolean {
 }
 
 /** Some clients wait for `[DONE]`, although the official one does not. */
-export function buildOmittedEndFrames({ sawEnd, lacksBlankLine }: SeenStreamTerminators): string {
+export function buildChatOmittedEndFrames({
+  sawEnd,
+  lacksBlankLine,
+}: SeenStreamTerminators): string {
   return sawEnd ? "" : `${lacksBlankLine ? "\n\n" : ""}data: [DONE]\n\n`;
 }
 

@@ -8,7 +8,7 @@ import {
   finishChatStreamToolCalls,
   createChatStreamToolCalls,
   type ChatStreamToolCalls,
-  appendToolCallDeltaEvents,
+  appendChatToolCallDeltaEvents,
 } from "./stream-tool-calls.ts";
 
 type TextPartType = "text" | "refusal" | "reasoning";
@@ -46,7 +46,7 @@ export function createChatDecoderState(countKept?: BufferedValueCounter): ChatDe
 }
 
 /** One chunk may hold everything at once: thoughts come first, calls last. */
-export function appendDeltaEvents(
+export function appendChatDeltaEvents(
   state: ChatDecoderState,
   delta: JsonObject,
   logprobs: JsonObject | undefined,
@@ -60,12 +60,12 @@ export function appendDeltaEvents(
   for (const piece of readChatToolCallDeltas(delta)) {
     state.hasCall = true;
     closeTextPart(state, events);
-    appendToolCallDeltaEvents(state.calls, piece, () => takeIndex(state), events);
+    appendChatToolCallDeltaEvents(state.calls, piece, () => takeIndex(state), events);
   }
 }
 
 /** Calls stay open to the end: a piece of theirs may come after anything. */
-export function appendPartEndEvents(state: ChatDecoderState, events: NeutralEvent[]): void {
+export function appendChatPartEndEvents(state: ChatDecoderState, events: NeutralEvent[]): void {
   closeTextPart(state, events);
   finishChatStreamToolCalls(state.calls, events);
 }

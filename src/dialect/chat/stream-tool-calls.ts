@@ -71,7 +71,7 @@ export function createChatStreamToolCalls(countKept?: BufferedValueCounter): Cha
  * Adds a piece to the call that it belongs to. Upstreams leave out the index, or
  * give every call the index 0: then the id tells, then the order.
  */
-export function appendToolCallDeltaEvents(
+export function appendChatToolCallDeltaEvents(
   calls: ChatStreamToolCalls,
   piece: ChatToolCallDelta,
   takeIndex: () => number,

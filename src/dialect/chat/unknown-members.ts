@@ -41,7 +41,7 @@ const callFields = new Set([
 ]);
 
 /** Enters in the ledger what a message holds beside what is read, the sources of an answer among it. */
-export function warnAboutUnknownMembers(
+export function warnAboutChatUnknownMembers(
   item: RequestFieldReader,
   ledger: ConversionWarningCollector,
 ): void {

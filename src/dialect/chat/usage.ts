@@ -8,7 +8,7 @@ import {
 } from "../usage.ts";
 
 /** Usage as chat tells it: `prompt_tokens` counts its caches. What is not known is left out. */
-export function encodeUsage(usage: TokenUsage): JsonObject {
+export function encodeChatUsage(usage: TokenUsage): JsonObject {
   const prompt = totalInputTokens(usage);
   const completion = usage.output ?? 0;
   return {
@@ -22,7 +22,7 @@ export function encodeUsage(usage: TokenUsage): JsonObject {
 }
 
 /** Undefined for anything that is no usage object. Reasoning never exceeds the output. */
-export function decodeUsage(value: unknown): TokenUsage | undefined {
+export function decodeChatUsage(value: unknown): TokenUsage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
   const prompt = asObject(usage["prompt_tokens_details"]);

@@ -1,11 +1,11 @@
 import { withoutUndefined } from "../json.ts";
 import type { RequestFieldReader } from "../body-reader.ts";
 import type { HostedTool, NeutralRequest, WebSearchOptions } from "../neutral-request.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ChatRequestEncodingContext } from "./encoding-context.ts";
 import type { ChatWireObject } from "./wire.ts";
 
 /** `web_search_options`; undefined: the caller wants no search. */
-export function decodeWebSearchOptions(body: RequestFieldReader): WebSearchOptions | undefined {
+export function decodeChatWebSearchOptions(body: RequestFieldReader): WebSearchOptions | undefined {
   const options = body.object("web_search_options");
   if (options === undefined) return undefined;
   const size = options.value["search_context_size"] ?? undefined;
@@ -24,9 +24,9 @@ export function decodeWebSearchOptions(body: RequestFieldReader): WebSearchOptio
 }
 
 /** The tools of another dialect that are not a tool here; the others are written as ever. */
-export function findWebSearchTool(
+export function findChatWebSearchTool(
   { tools, origin }: NeutralRequest,
-  writing: RequestEncodingContext,
+  writing: ChatRequestEncodingContext,
 ): HostedTool | undefined {
   if (origin === "dialect_chat" || !writing.capabilities.serverTools.includes("web_search")) {
     return undefined;
@@ -37,9 +37,9 @@ export function findWebSearchTool(
 }
 
 /** The option for a search that another dialect asked for as a tool. */
-export function encodeWebSearch(
+export function encodeChatWebSearch(
   search: WebSearchOptions | undefined,
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: ChatRequestEncodingContext,
 ): ChatWireObject {
   if (search === undefined) return {};
   const { allowedDomains, blockedDomains, location, size, uses, others } = search;

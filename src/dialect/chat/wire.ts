@@ -32,7 +32,7 @@ export const knownChatRequestFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Media types of images that every vendor takes. */
-export const supportedImageTypes: ReadonlySet<string> = new Set([
+export const supportedChatImageTypes: ReadonlySet<string> = new Set([
   "image/jpeg",
   "image/png",
   "image/gif",
@@ -40,10 +40,10 @@ export const supportedImageTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Most `stop` sequences of a request. */
-export const maxStopSequences = 4;
+export const maxChatStopSequences = 4;
 
 /** Most cache breakpoints of a request. */
-export const maxCacheBreakpoints = 4;
+export const maxChatCacheBreakpoints = 4;
 
 /** Begins the text of a tool result that is an error: a `tool` message has no flag for it. */
 export const toolErrorPrefix = "[tool_error] ";

@@ -3,7 +3,7 @@ import type { MessagesWireObject } from "./wire.ts";
 import type { NeutralPartDelta } from "../neutral-event.ts";
 
 /** Writes the frames of one block. */
-export interface ContentBlockWriter {
+export interface MessagesContentBlockWriter {
   start(): string;
   delta(delta: NeutralPartDelta): string;
   end(): string;
@@ -12,13 +12,16 @@ export interface ContentBlockWriter {
 }
 
 /** The start of a content block. */
-export function serializeContentBlockStart(index: number, block: MessagesWireObject): string {
+export function serializeMessagesContentBlockStart(
+  index: number,
+  block: MessagesWireObject,
+): string {
   const type = "content_block_start";
   return serializeSseEvent({ type, index, content_block: block }, type);
 }
 
 /** A piece of a block, written as text: there is one for every token. */
-export function serializeContentBlockDelta(
+export function serializeMessagesContentBlockDelta(
   index: number,
   type: string,
   member: string,
@@ -28,12 +31,15 @@ export function serializeContentBlockDelta(
 }
 
 /** A source of the text before it. */
-export function serializeCitationDelta(index: number, citation: MessagesWireObject): string {
+export function serializeMessagesCitationDelta(
+  index: number,
+  citation: MessagesWireObject,
+): string {
   const type = "content_block_delta";
   return serializeSseEvent({ type, index, delta: { type: "citations_delta", citation } }, type);
 }
 
 /** The end of a block. */
-export function serializeContentBlockStop(index: number): string {
+export function serializeMessagesContentBlockStop(index: number): string {
   return serializeSseEvent({ type: "content_block_stop", index }, "content_block_stop");
 }

@@ -1,7 +1,7 @@
 import type { ResponseEncodingContext } from "../codec.ts";
 import type { NeutralPartDelta, NeutralPartHead, NeutralEvent } from "../neutral-event.ts";
-import type { ContentBlockWriter } from "./block-frames.ts";
-import { createContentBlockWriter } from "./block-writer.ts";
+import type { MessagesContentBlockWriter } from "./block-frames.ts";
+import { createMessagesContentBlockWriter } from "./block-writer.ts";
 
 interface WaitingPart {
   readonly part: NeutralPartHead;
@@ -14,7 +14,7 @@ interface WaitingPart {
  * is written as it comes, the later ones wait for their turn. A block closes when
  * its part ends, never because its JSON would parse: a prefix may parse, too.
  */
-export class ContentBlockSequencer {
+export class MessagesContentBlockSequencer {
   readonly #context: ResponseEncodingContext;
   readonly #parts = new Map<number, WaitingPart>();
   /**
@@ -26,7 +26,7 @@ export class ContentBlockSequencer {
   #first = 0;
   /** Index of the next block. */
   #index = 0;
-  #live: { readonly number: number; readonly writer: ContentBlockWriter } | undefined;
+  #live: { readonly number: number; readonly writer: MessagesContentBlockWriter } | undefined;
 
   constructor(context: ResponseEncodingContext) {
     this.#context = context;
@@ -87,7 +87,7 @@ export class ContentBlockSequencer {
   #open(number: number): string {
     const waiting = this.#parts.get(number);
     if (waiting === undefined) return "";
-    const writer = createContentBlockWriter(this.#index, waiting.part, this.#context);
+    const writer = createMessagesContentBlockWriter(this.#index, waiting.part, this.#context);
     this.#live = { number, writer };
     const said = waiting.deltas.splice(0).map((delta) => writer.delta(delta));
     return writer.start() + said.join("");

@@ -1,49 +1,49 @@
 import type { ResponseEncodingContext } from "../codec.ts";
 import type { NeutralPartHead } from "../neutral-event.ts";
 import {
-  serializeCitationDelta,
-  serializeContentBlockDelta,
-  serializeContentBlockStart,
-  serializeContentBlockStop,
-  type ContentBlockWriter,
+  serializeMessagesCitationDelta,
+  serializeMessagesContentBlockDelta,
+  serializeMessagesContentBlockStart,
+  serializeMessagesContentBlockStop,
+  type MessagesContentBlockWriter,
 } from "./block-frames.ts";
-import { encodeCitation } from "./encode-response.ts";
-import { createThinkingBlockWriter } from "./thinking-writer.ts";
+import { encodeMessagesCitation } from "./encode-response.ts";
+import { createMessagesThinkingBlockWriter } from "./thinking-writer.ts";
 
 /** The writer of a part as the block `index`. */
-export function createContentBlockWriter(
+export function createMessagesContentBlockWriter(
   index: number,
   part: NeutralPartHead,
   context: ResponseEncodingContext,
-): ContentBlockWriter {
+): MessagesContentBlockWriter {
   switch (part.type) {
     case "text":
     case "refusal":
     case "compaction":
       return textWriter(index);
     case "reasoning":
-      return createThinkingBlockWriter(index, context);
+      return createMessagesThinkingBlockWriter(index, context);
     case "tool-call":
       return callWriter(index, part);
   }
 }
 
 /** Opens with its first words, so that an empty text gives no block. */
-function textWriter(index: number): ContentBlockWriter {
+function textWriter(index: number): MessagesContentBlockWriter {
   let isOpen = false;
   return {
     start: () => "",
     delta(delta) {
       if (delta.type === "citation" && isOpen) {
-        return serializeCitationDelta(index, encodeCitation(delta.citation));
+        return serializeMessagesCitationDelta(index, encodeMessagesCitation(delta.citation));
       }
       if (delta.type !== "text" || delta.text === "") return "";
-      const said = serializeContentBlockDelta(index, "text_delta", "text", delta.text);
+      const said = serializeMessagesContentBlockDelta(index, "text_delta", "text", delta.text);
       if (isOpen) return said;
       isOpen = true;
-      return serializeContentBlockStart(index, { type: "text", text: "" }) + said;
+      return serializeMessagesContentBlockStart(index, { type: "text", text: "" }) + said;
     },
-    end: () => (isOpen ? serializeContentBlockStop(index) : ""),
+    end: () => (isOpen ? serializeMessagesContentBlockStop(index) : ""),
     isOpen: () => isOpen,
   };
 }
@@ -51,14 +51,15 @@ function textWriter(index: number): ContentBlockWriter {
 function callWriter(
   index: number,
   { id, name }: Extract<NeutralPartHead, { type: "tool-call" }>,
-): ContentBlockWriter {
+): MessagesContentBlockWriter {
   return {
-    start: () => serializeContentBlockStart(index, { type: "tool_use", id, name, input: {} }),
+    start: () =>
+      serializeMessagesContentBlockStart(index, { type: "tool_use", id, name, input: {} }),
     delta: (delta) =>
       delta.type === "arguments" && delta.text !== ""
-        ? serializeContentBlockDelta(index, "input_json_delta", "partial_json", delta.text)
+        ? serializeMessagesContentBlockDelta(index, "input_json_delta", "partial_json", delta.text)
         : "",
-    end: () => serializeContentBlockStop(index),
+    end: () => serializeMessagesContentBlockStop(index),
     isOpen: () => true,
   };
 }

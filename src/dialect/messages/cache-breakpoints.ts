@@ -1,6 +1,6 @@
 import type { ConversionWarningCollector } from "../conversion-warning.ts";
 import type { CacheBreakpoint, NeutralPart, NeutralRequest } from "../neutral-request.ts";
-import { maxCacheBreakpoints } from "./wire.ts";
+import { maxMessagesCacheBreakpoints } from "./wire.ts";
 
 const none: ReadonlySet<CacheBreakpoint> = new Set();
 const lifetimes = new Set([undefined, "5m", "1h"]);
@@ -9,13 +9,13 @@ const lifetimes = new Set([undefined, "5m", "1h"]);
  * The breakpoints that are sent: the last four, for the vendor takes no more,
  * and the later ones cover what the earlier would have.
  */
-export function selectCacheBreakpoints(
+export function selectMessagesCacheBreakpoints(
   turn: NeutralRequest,
   ledger: ConversionWarningCollector,
 ): ReadonlySet<CacheBreakpoint> {
   const all = breakpointsOf(turn);
   if (all.length === 0) return none;
-  const kept = turn.origin === "dialect_messages" ? all : all.slice(-maxCacheBreakpoints);
+  const kept = turn.origin === "dialect_messages" ? all : all.slice(-maxMessagesCacheBreakpoints);
   for (const left of all.slice(0, all.length - kept.length)) ledger.drop(left.path, "limit");
   for (const { ttl, path } of kept) {
     if (!lifetimes.has(ttl)) ledger.approximate(`${path}.ttl`, "default");

@@ -1,16 +1,16 @@
 import { MalformedResponseError } from "../codec.ts";
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
 import type { NeutralPartHead, NeutralEvent } from "../neutral-event.ts";
-import { buildContentBlockEndDeltas } from "./last-deltas.ts";
+import { buildMessagesContentBlockEndDeltas } from "./last-deltas.ts";
 import {
-  type ContentBlockDecoderState,
-  toNeutralDeltaEvents,
-  type StreamingContentBlock,
+  type MessagesContentBlockDecoderState,
+  toMessagesNeutralDeltaEvents,
+  type MessagesStreamingContentBlock,
 } from "./open-block.ts";
 
 /** A block begins; some servers put its whole content into the beginning. */
-export function decodeContentBlockStart(
-  state: ContentBlockDecoderState,
+export function decodeMessagesContentBlockStart(
+  state: MessagesContentBlockDecoderState,
   index: number,
   block: JsonObject,
 ): readonly NeutralEvent[] {
@@ -53,21 +53,24 @@ function calledName({ name }: JsonObject): string {
   return name;
 }
 
-function textAtStart(open: StreamingContentBlock, block: JsonObject): readonly NeutralEvent[] {
+function textAtStart(
+  open: MessagesStreamingContentBlock,
+  block: JsonObject,
+): readonly NeutralEvent[] {
   open.signature = asString(block["signature"]);
   for (const one of asArrayOrEmpty(block["citations"])) open.citations.push(asObject(one) ?? {});
   const text = asString(block["text"]) ?? asString(block["thinking"]) ?? "";
   return textDelta(open, text);
 }
 
-function textDelta(open: StreamingContentBlock, text: string): readonly NeutralEvent[] {
+function textDelta(open: MessagesStreamingContentBlock, text: string): readonly NeutralEvent[] {
   open.text += text;
-  return text === "" ? [] : toNeutralDeltaEvents(open, { type: "text", text });
+  return text === "" ? [] : toMessagesNeutralDeltaEvents(open, { type: "text", text });
 }
 
 /** Deltas of other kinds than their block's, and kinds newer than this code, tell nothing. */
-export function decodeContentBlockDelta(
-  state: ContentBlockDecoderState,
+export function decodeMessagesContentBlockDelta(
+  state: MessagesContentBlockDecoderState,
   index: number,
   delta: JsonObject,
 ): readonly NeutralEvent[] {
@@ -77,7 +80,10 @@ export function decodeContentBlockDelta(
   return events;
 }
 
-function readBlockDelta(open: StreamingContentBlock, delta: JsonObject): readonly NeutralEvent[] {
+function readBlockDelta(
+  open: MessagesStreamingContentBlock,
+  delta: JsonObject,
+): readonly NeutralEvent[] {
   switch (delta["type"]) {
     case "text_delta":
       return textDelta(open, asString(delta["text"]) ?? "");
@@ -96,23 +102,29 @@ function readBlockDelta(open: StreamingContentBlock, delta: JsonObject): readonl
   }
 }
 
-function openBlock(state: ContentBlockDecoderState, index: number): StreamingContentBlock {
+function openBlock(
+  state: MessagesContentBlockDecoderState,
+  index: number,
+): MessagesStreamingContentBlock {
   const open = state.open.get(index);
   if (open === undefined)
     throw new MalformedResponseError("sent a piece of a content block that is not open");
   return open;
 }
 
-function argumentsDelta(open: StreamingContentBlock, text: string): readonly NeutralEvent[] {
+function argumentsDelta(
+  open: MessagesStreamingContentBlock,
+  text: string,
+): readonly NeutralEvent[] {
   if (text === "") return [];
   open.hasDelta = true;
   open.text += text;
-  return toNeutralDeltaEvents(open, { type: "arguments", text });
+  return toMessagesNeutralDeltaEvents(open, { type: "arguments", text });
 }
 
 /** A block ends: what is known only now goes before its end. */
-export function decodeContentBlockStop(
-  state: ContentBlockDecoderState,
+export function decodeMessagesContentBlockStop(
+  state: MessagesContentBlockDecoderState,
   index: number,
 ): readonly NeutralEvent[] {
   const open = openBlock(state, index);
@@ -120,6 +132,6 @@ export function decodeContentBlockStop(
   state.closed.push(open);
   if (open.part === undefined) return [];
   const end: NeutralEvent = { type: "part-end", index: open.part };
-  const deltas = buildContentBlockEndDeltas(open);
+  const deltas = buildMessagesContentBlockEndDeltas(open);
   return deltas.length === 0 ? [end] : [...deltas, end];
 }

@@ -10,7 +10,9 @@ import type {
 } from "../neutral-request.ts";
 
 /** `output_config.format`, or `output_format` as it was called before. */
-export function decodeOutputFormat(body: RequestFieldReader): StructuredOutputFormat | undefined {
+export function decodeMessagesOutputFormat(
+  body: RequestFieldReader,
+): StructuredOutputFormat | undefined {
   const format = body.object("output_config")?.object("format") ?? body.object("output_format");
   if (format === undefined) return undefined;
   if (format.requiredString("type") !== "json_schema") {
@@ -32,7 +34,7 @@ export function decodeOutputFormat(body: RequestFieldReader): StructuredOutputFo
 type Mode = Pick<ReasoningControl, "mode" | "budgetTokens">;
 
 /** `thinking` and `output_config.effort`; a signature is always wanted back. */
-export function decodeReasoningControl(
+export function decodeMessagesReasoningControl(
   body: RequestFieldReader,
   ledger: ConversionWarningCollector,
 ): ReasoningControl | undefined {

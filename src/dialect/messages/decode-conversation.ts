@@ -8,16 +8,20 @@ import type {
   NeutralRequest,
   NeutralMessage,
 } from "../neutral-request.ts";
-import { decodeAssistantBlock, decodeTextBlock, decodeUserBlock } from "./decode-parts.ts";
+import {
+  decodeMessagesAssistantBlock,
+  decodeMessagesTextBlock,
+  decodeMessagesUserBlock,
+} from "./decode-parts.ts";
 import { toolChangeBlockTypes } from "./tool-changes.ts";
-import { warnAboutUnknownMembers } from "./unknown-members.ts";
+import { warnAboutMessagesUnknownMembers } from "./unknown-members.ts";
 import { claudeCodeBillingPrefix } from "./wire.ts";
 
 /**
  * `system` and `messages`. System messages that precede the conversation belong
  * to the system text; the others stay where they stand.
  */
-export function decodeConversation(
+export function decodeMessagesConversation(
   body: RequestFieldReader,
   context: RequestDecodingContext,
 ): Pick<NeutralRequest, "system" | "messages"> {
@@ -60,7 +64,7 @@ function decodeSystem(
 }
 
 function decodeOnlyText(block: RequestFieldReader): TextPart {
-  if (block.requiredString("type") === "text") return decodeTextBlock(block);
+  if (block.requiredString("type") === "text") return decodeMessagesTextBlock(block);
   throw invalidRequestError(
     block.pathOf("type"),
     "System messages hold blocks of type `text` only.",
@@ -80,7 +84,7 @@ function decodeMessage(
   context: RequestDecodingContext,
 ): readonly NeutralMessage[] {
   const { path } = message;
-  warnAboutUnknownMembers(message, context.warnings);
+  warnAboutMessagesUnknownMembers(message, context.warnings);
   const role = message.requiredString("role");
   switch (role) {
     case "system": {
@@ -89,12 +93,16 @@ function decodeMessage(
     }
     case "assistant":
       return [
-        { path, role, parts: contentOf(message, (block) => decodeAssistantBlock(block, context)) },
+        {
+          path,
+          role,
+          parts: contentOf(message, (block) => decodeMessagesAssistantBlock(block, context)),
+        },
       ];
     case "user":
       return splitResults(
         path,
-        contentOf(message, (block) => decodeUserBlock(block, context)),
+        contentOf(message, (block) => decodeMessagesUserBlock(block, context)),
         context,
       );
     default:

@@ -10,10 +10,10 @@ import type {
   TextPart,
   InlineTextSource,
 } from "../neutral-request.ts";
-import { decodeCacheControl } from "./decode-cache.ts";
+import { decodeMessagesCacheControl } from "./decode-cache.ts";
 
 /** An image; `transformations` are advice that no other dialect has. */
-export function decodeImage(
+export function decodeMessagesImage(
   block: RequestFieldReader,
   { warnings: ledger }: RequestDecodingContext,
 ): ImagePart {
@@ -22,14 +22,14 @@ export function decodeImage(
   return {
     type: "image",
     path: block.path,
-    cache: decodeCacheControl(block),
+    cache: decodeMessagesCacheControl(block),
     source: decodeMedia(source),
     sourcePath: mediaPath(source),
   };
 }
 
 /** A document: one file, or the texts and images that it was given as. */
-export function decodeDocument(
+export function decodeMessagesDocument(
   block: RequestFieldReader,
   context: RequestDecodingContext,
 ): readonly (FilePart | TextPart | ImagePart)[] {
@@ -45,11 +45,11 @@ export function decodeDocument(
 }
 
 /** A search result, its texts in order. */
-export function decodeSearchResultBlock(block: RequestFieldReader): SearchResultPart {
+export function decodeMessagesSearchResultBlock(block: RequestFieldReader): SearchResultPart {
   return {
     type: "search-result",
     path: block.path,
-    cache: decodeCacheControl(block),
+    cache: decodeMessagesCacheControl(block),
     source: block.requiredString("source"),
     title: block.requiredString("title"),
     texts: block.objects("content").map((text) => text.requiredString("text")),
@@ -64,7 +64,7 @@ function fileOf(block: RequestFieldReader): Omit<FilePart, "source"> {
   return {
     type: "file",
     path: block.path,
-    cache: decodeCacheControl(block),
+    cache: decodeMessagesCacheControl(block),
     name: block.string("title"),
     context: block.string("context"),
     citationsEnabled: block.object("citations")?.boolean("enabled"),
@@ -128,7 +128,7 @@ function writtenParts(
     .objects("content")
     .map((part) =>
       part.requiredString("type") === "image"
-        ? decodeImage(part, context)
+        ? decodeMessagesImage(part, context)
         : { type: "text", path: part.path, text: part.requiredString("text") },
     );
 }

@@ -11,13 +11,17 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../neutral-request.ts";
-import { decodeCacheControl } from "./decode-cache.ts";
-import { decodeDocument, decodeImage, decodeSearchResultBlock } from "./decode-media.ts";
+import { decodeMessagesCacheControl } from "./decode-cache.ts";
+import {
+  decodeMessagesDocument,
+  decodeMessagesImage,
+  decodeMessagesSearchResultBlock,
+} from "./decode-media.ts";
 
 const dialect = "dialect_messages";
 
 /** A block of a user message, or inside a tool result. */
-export function decodeUserBlock(
+export function decodeMessagesUserBlock(
   block: RequestFieldReader,
   context: RequestDecodingContext,
 ): readonly NeutralPart[] {
@@ -27,7 +31,7 @@ export function decodeUserBlock(
 }
 
 /** A block of an assistant message. A call of a vendor's toolset is none that others know. */
-export function decodeAssistantBlock(
+export function decodeMessagesAssistantBlock(
   block: RequestFieldReader,
   context: RequestDecodingContext,
 ): readonly NeutralPart[] {
@@ -46,13 +50,13 @@ export function decodeAssistantBlock(
 }
 
 /** Text with its citations as they are: they may go back to the same vendor. */
-export function decodeTextBlock(block: RequestFieldReader): TextPart {
+export function decodeMessagesTextBlock(block: RequestFieldReader): TextPart {
   const citations = asArrayOrEmpty(block.value["citations"]);
   return {
     type: "text",
     path: block.path,
     text: block.requiredString("text"),
-    cache: decodeCacheControl(block),
+    cache: decodeMessagesCacheControl(block),
     ...(citations.length === 0 ? {} : { citations }),
   };
 }
@@ -65,13 +69,13 @@ function decodeContent(
 ): readonly Content[] {
   switch (block.requiredString("type")) {
     case "text":
-      return [decodeTextBlock(block)];
+      return [decodeMessagesTextBlock(block)];
     case "image":
-      return [decodeImage(block, context)];
+      return [decodeMessagesImage(block, context)];
     case "document":
-      return decodeDocument(block, context);
+      return decodeMessagesDocument(block, context);
     case "search_result":
-      return [decodeSearchResultBlock(block)];
+      return [decodeMessagesSearchResultBlock(block)];
     case "tool_reference":
       return [{ ...decodeOpaque(block), text: `Tool found: ${block.requiredString("tool_name")}` }];
     default:
@@ -84,7 +88,7 @@ function decodeOpaque(block: RequestFieldReader): OpaquePart {
   return {
     type: "opaque",
     path: block.path,
-    cache: decodeCacheControl(block),
+    cache: decodeMessagesCacheControl(block),
     dialect,
     name: block.requiredString("type"),
     raw: block.value,
@@ -96,7 +100,7 @@ function decodeToolUse(block: RequestFieldReader): ToolCallPart {
   return {
     type: "tool-call",
     path: block.path,
-    cache: decodeCacheControl(block),
+    cache: decodeMessagesCacheControl(block),
     kind: "function",
     id: block.requiredString("id"),
     name: block.requiredString("name"),
@@ -112,7 +116,7 @@ function decodeToolResult(
   return {
     type: "tool-result",
     path: block.path,
-    cache: decodeCacheControl(block),
+    cache: decodeMessagesCacheControl(block),
     kind: "function",
     callId: block.requiredString("tool_use_id"),
     isError: block.boolean("is_error") ?? false,

@@ -9,11 +9,11 @@ import type {
   SamplingParameters,
   NeutralRequest,
 } from "../neutral-request.ts";
-import { decodeOutputFormat, decodeReasoningControl } from "./decode-controls.ts";
-import { decodeConversation } from "./decode-conversation.ts";
-import { decodeToolChoice } from "./decode-tool-choice.ts";
-import { decodeTools } from "./decode-tools.ts";
-import { rejectRemovedFields } from "./removed-fields.ts";
+import { decodeMessagesOutputFormat, decodeMessagesReasoningControl } from "./decode-controls.ts";
+import { decodeMessagesConversation } from "./decode-conversation.ts";
+import { decodeMessagesToolChoice } from "./decode-tool-choice.ts";
+import { decodeMessagesTools } from "./decode-tools.ts";
+import { rejectMessagesRemovedFields } from "./removed-fields.ts";
 import { applySystemMessageToolChanges } from "./tool-changes.ts";
 import { knownMessagesRequestFields } from "./wire.ts";
 
@@ -22,14 +22,17 @@ import { knownMessagesRequestFields } from "./wire.ts";
  * cap: the interface declares `model` alone. The version header decides what is
  * refused, as the vendor refuses it.
  */
-export function decodeRequest(value: JsonObject, context: RequestDecodingContext): NeutralRequest {
+export function decodeMessagesRequest(
+  value: JsonObject,
+  context: RequestDecodingContext,
+): NeutralRequest {
   const body = new RequestFieldReader(value);
   dropBetas(context);
-  rejectRemovedFields(body, context.headers["anthropic-version"]);
-  const choice = decodeToolChoice(body);
+  rejectMessagesRemovedFields(body, context.headers["anthropic-version"]);
+  const choice = decodeMessagesToolChoice(body);
   const model = body.requiredString("model");
   const isStream = body.boolean("stream") ?? false;
-  const { system, messages } = decodeConversation(body, context);
+  const { system, messages } = decodeMessagesConversation(body, context);
   return {
     origin: "dialect_messages",
     model,
@@ -37,11 +40,11 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
     wantsStreamUsage: true,
     system,
     messages,
-    tools: applySystemMessageToolChanges(body.objects("messages"), decodeTools(body)),
+    tools: applySystemMessageToolChanges(body.objects("messages"), decodeMessagesTools(body)),
     toolChoice: choice.toolChoice,
     parallelToolCalls: choice.parallelToolCalls,
-    format: decodeOutputFormat(body),
-    reasoning: decodeReasoningControl(body, context.warnings),
+    format: decodeMessagesOutputFormat(body),
+    reasoning: decodeMessagesReasoningControl(body, context.warnings),
     sampling: decodeSampling(body),
     maxOutputTokens: toValueWithPath(body, "max_tokens", body.integer("max_tokens")),
     stop: decodeStop(body),

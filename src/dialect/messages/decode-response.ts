@@ -5,7 +5,7 @@ import type { NeutralEvent } from "../neutral-event.ts";
 import { decodeMessagesEvent, createMessagesDecoderState } from "./decode-stream.ts";
 
 /** Reads a whole answer as the stream that it adds up to; an answer is only in this form. */
-export function decodeResponse(body: JsonObject): readonly NeutralEvent[] {
+export function decodeMessagesResponse(body: JsonObject): readonly NeutralEvent[] {
   const state = createMessagesDecoderState();
   return flatMapStreamInputs(eventsOf(body), (event) => decodeMessagesEvent(state, event));
 }

@@ -7,14 +7,14 @@ import type { NeutralStopReason, NeutralEnd, NeutralEvent } from "../neutral-eve
 import { mergeTokenUsage, type TokenUsage } from "../usage.ts";
 import { assertEventWithinJsonLimits, JsonValueBudget } from "../value-limit.ts";
 import {
-  decodeContentBlockDelta,
-  decodeContentBlockStop,
-  decodeContentBlockStart,
+  decodeMessagesContentBlockDelta,
+  decodeMessagesContentBlockStop,
+  decodeMessagesContentBlockStart,
 } from "./decode-blocks.ts";
-import { decodeFinishReason } from "./finish-reason.ts";
-import type { StreamingContentBlock } from "./open-block.ts";
-import { assembleContentBlock } from "./raw-block.ts";
-import { decodeUsage } from "./usage.ts";
+import { decodeMessagesFinishReason } from "./finish-reason.ts";
+import type { MessagesStreamingContentBlock } from "./open-block.ts";
+import { assembleMessagesContentBlock } from "./raw-block.ts";
+import { decodeMessagesUsage } from "./usage.ts";
 
 /** What is known of a stream between two events. */
 export interface MessagesDecoderState {
@@ -22,8 +22,8 @@ export interface MessagesDecoderState {
   isOver: boolean;
   /** Neutral number of the next part. */
   parts: number;
-  readonly open: Map<number, StreamingContentBlock>;
-  readonly closed: StreamingContentBlock[];
+  readonly open: Map<number, MessagesStreamingContentBlock>;
+  readonly closed: MessagesStreamingContentBlock[];
   readonly countKept: BufferedValueCounter | undefined;
   usage: TokenUsage | undefined;
   end: ReportedEnd | undefined;
@@ -35,7 +35,7 @@ export interface MessagesDecoderState {
 type ReportedEnd = Omit<NeutralEnd, "resume">;
 
 /** Reads the stream of a messages upstream. Pings and events newer than this code tell nothing. */
-export function createStreamDecoder(
+export function createMessagesStreamDecoder(
   countKept?: BufferedValueCounter,
 ): StreamTransformer<MessagesDecoderState, SseEvent, NeutralEvent> {
   return {
@@ -84,11 +84,14 @@ export function decodeMessagesEvent(
     case "message_start":
       return readStart(state, event);
     case "content_block_start":
-      return afterStart(state, decodeContentBlockStart(state, indexOf(event), blockOf(event)));
+      return afterStart(
+        state,
+        decodeMessagesContentBlockStart(state, indexOf(event), blockOf(event)),
+      );
     case "content_block_delta":
-      return decodeContentBlockDelta(state, indexOf(event), asObject(event["delta"]) ?? {});
+      return decodeMessagesContentBlockDelta(state, indexOf(event), asObject(event["delta"]) ?? {});
     case "content_block_stop":
-      return decodeContentBlockStop(state, indexOf(event));
+      return decodeMessagesContentBlockStop(state, indexOf(event));
     case "message_delta":
       return afterStart(state, readDelta(state, event));
     case "message_stop":
@@ -128,7 +131,7 @@ function readStart(state: MessagesDecoderState, event: JsonObject): readonly Neu
 }
 
 function emit(state: MessagesDecoderState, value: unknown): readonly NeutralEvent[] {
-  const usage = decodeUsage(value);
+  const usage = decodeMessagesUsage(value);
   if (usage === undefined) return [];
   state.usage = mergeTokenUsage(state.usage, usage);
   return [{ type: "usage", usage: state.usage }];
@@ -160,7 +163,7 @@ function readEnd(state: MessagesDecoderState, delta: JsonObject, raw: string): R
 
 function saidBlocks({ closed }: MessagesDecoderState): readonly JsonObject[] {
   const values = new JsonValueBudget();
-  return closed.map((block) => assembleContentBlock(block, values)).filter(isFilled);
+  return closed.map((block) => assembleMessagesContentBlock(block, values)).filter(isFilled);
 }
 
 /** Empty text would be refused when it comes back. */
@@ -170,7 +173,7 @@ function isFilled(block: JsonObject): boolean {
 
 /** Calls wait for their results, even if the answer only ended or paused. */
 function reasonOf({ hasCalls }: MessagesDecoderState, raw: string): NeutralStopReason {
-  const reason = decodeFinishReason(raw);
+  const reason = decodeMessagesFinishReason(raw);
   return hasCalls && (reason === "end" || reason === "pause") ? "tool-calls" : reason;
 }
 
@@ -182,7 +185,9 @@ function readStop(state: MessagesDecoderState): readonly NeutralEvent[] {
   const { end } = state;
   state.isOver = true;
   const resume = end?.reason === "pause" ? saidBlocks(state) : undefined;
-  const closed = [...state.open.keys()].flatMap((index) => decodeContentBlockStop(state, index));
+  const closed = [...state.open.keys()].flatMap((index) =>
+    decodeMessagesContentBlockStop(state, index),
+  );
   return end === undefined ? closed : [...closed, { ...end, resume }];
 }
 

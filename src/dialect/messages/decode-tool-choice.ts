@@ -3,7 +3,7 @@ import type { RequestFieldReader } from "../body-reader.ts";
 import type { NeutralToolChoice, NeutralRequest } from "../neutral-request.ts";
 
 /** `tool_choice`, which holds the switch for parallel calls, too. */
-export function decodeToolChoice(
+export function decodeMessagesToolChoice(
   body: RequestFieldReader,
 ): Pick<NeutralRequest, "toolChoice" | "parallelToolCalls"> {
   const choice = body.object("tool_choice");

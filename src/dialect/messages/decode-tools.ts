@@ -1,24 +1,24 @@
 import type { RequestFieldReader } from "../body-reader.ts";
 import type { FunctionTool, NeutralTool } from "../neutral-request.ts";
-import { decodeCacheControl } from "./decode-cache.ts";
-import { decodeWebSearchOptions } from "./web-search.ts";
+import { decodeMessagesCacheControl } from "./decode-cache.ts";
+import { decodeMessagesWebSearchOptions } from "./web-search.ts";
 
 /** Tools: `custom` ones are the caller's, every other type names a tool of the vendor. */
-export function decodeTools(body: RequestFieldReader): readonly NeutralTool[] {
-  return body.objects("tools").map(decodeTool);
+export function decodeMessagesTools(body: RequestFieldReader): readonly NeutralTool[] {
+  return body.objects("tools").map(decodeMessagesTool);
 }
 
-export function decodeTool(tool: RequestFieldReader): NeutralTool {
+export function decodeMessagesTool(tool: RequestFieldReader): NeutralTool {
   const type = tool.string("type");
   if (type === undefined || type === "custom") return decodeFunction(tool);
   return {
     type: "hosted",
     path: tool.path,
-    cache: decodeCacheControl(tool),
+    cache: decodeMessagesCacheControl(tool),
     dialect: "dialect_messages",
     name: type,
     raw: tool.value,
-    webSearch: decodeWebSearchOptions(tool, type),
+    webSearch: decodeMessagesWebSearchOptions(tool, type),
   };
 }
 
@@ -37,7 +37,7 @@ function decodeFunction(tool: RequestFieldReader): FunctionTool {
   return {
     type: "function",
     path: tool.path,
-    cache: decodeCacheControl(tool),
+    cache: decodeMessagesCacheControl(tool),
     name: tool.requiredString("name"),
     description: tool.string("description"),
     parameters: tool.object("input_schema")?.value,

@@ -1,6 +1,6 @@
 import type { ConversionWarningReason } from "../conversion-warning.ts";
 import type { ValueWithPath, SamplingParameters } from "../neutral-request.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { MessagesRequestEncodingContext } from "./encoding-context.ts";
 
 /** Lowest `top_p` that the vendor takes while the model thinks. */
 const minThinkingTopP = 0.95;
@@ -13,8 +13,8 @@ interface EncodedSampling {
 }
 
 /** Temperature, `top_p` and `top_k` as far as the model takes them; the rest has no word here. */
-export function encodeSampling(
-  writing: RequestEncodingContext,
+export function encodeMessagesSampling(
+  writing: MessagesRequestEncodingContext,
   isThinking: boolean,
 ): EncodedSampling {
   const { request: turn, warnings: ledger, capabilities } = writing;
@@ -41,7 +41,7 @@ export function encodeSampling(
 }
 
 function dropAll(
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: MessagesRequestEncodingContext,
   fields: readonly (ValueWithPath<number> | undefined)[],
   reason: ConversionWarningReason,
 ): void {
@@ -50,7 +50,7 @@ function dropAll(
 
 /** Claude models take one of temperature and `top_p`, not both. */
 function keepTopP(
-  { request: turn, warnings: ledger }: RequestEncodingContext,
+  { request: turn, warnings: ledger }: MessagesRequestEncodingContext,
   isTaken: boolean,
 ): number | undefined {
   const { topP } = turn.sampling;

@@ -3,7 +3,7 @@ import { asArrayOrEmpty } from "../json.ts";
 import type { UnmappedRequestField } from "../neutral-request.ts";
 import { messagesPassThroughFieldNames, type MessagesWireObject } from "./wire.ts";
 import { isWebSearchSupported } from "./web-search.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { MessagesRequestEncodingContext } from "./encoding-context.ts";
 
 type Disposition = "drop" | "ignore" | "refuse";
 type Verdict = Disposition | ((value: unknown) => Disposition);
@@ -38,7 +38,7 @@ const verdicts = recordToMap<Verdict>({
 });
 
 /** The extras that go along; all others are dropped with a warning, or refused. */
-export function encodeExtras(writing: RequestEncodingContext): MessagesWireObject {
+export function encodeMessagesExtras(writing: MessagesRequestEncodingContext): MessagesWireObject {
   const { request: turn } = writing;
   if (turn.origin === "dialect_messages") return nativeFields(turn.extras);
   for (const extra of turn.extras) decideDisposition(writing, extra);
@@ -51,7 +51,7 @@ function nativeFields(extras: readonly UnmappedRequestField[]): MessagesWireObje
 }
 
 function decideDisposition(
-  writing: RequestEncodingContext,
+  writing: MessagesRequestEncodingContext,
   { name, path, value }: UnmappedRequestField,
 ): void {
   const { warnings: ledger } = writing;

@@ -1,12 +1,12 @@
 import { asString, type JsonObject } from "../json.ts";
 import { reduceToMessagesStrictSchema } from "../strict-schema.ts";
 import type { StructuredOutputFormat } from "../neutral-request.ts";
-import { toToolInputSchema } from "./encode-tools.ts";
+import { toMessagesToolInputSchema } from "./encode-tools.ts";
 import type { MessagesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { MessagesRequestEncodingContext } from "./encoding-context.ts";
 
 /** How the shape of the answer is asked for. */
-export interface EncodedOutputFormat {
+export interface MessagesEncodedOutputFormat {
   /** `output_config.format`. */
   readonly format?: MessagesWireObject;
   /** The tool that the model answers through where the upstream has no formats. */
@@ -16,7 +16,9 @@ export interface EncodedOutputFormat {
 }
 
 /** Structured output: native, through a hidden tool, or by asking for it. */
-export function encodeOutputFormat(writing: RequestEncodingContext): EncodedOutputFormat {
+export function encodeMessagesOutputFormat(
+  writing: MessagesRequestEncodingContext,
+): MessagesEncodedOutputFormat {
   const { format } = writing.request;
   if (format === undefined) return {};
   if (format.kind === "json") {
@@ -35,7 +37,7 @@ type SchemaFormat = Extract<StructuredOutputFormat, { kind: "schema" }>;
  * description goes to the schema, where the model reads it just as well.
  */
 function encodeSchema(
-  { request: turn, warnings: ledger }: RequestEncodingContext,
+  { request: turn, warnings: ledger }: MessagesRequestEncodingContext,
   format: SchemaFormat,
 ): MessagesWireObject {
   if (turn.origin === "dialect_messages") return { type: "json_schema", schema: format.schema };
@@ -50,10 +52,10 @@ function withDescription({ schema, description }: SchemaFormat): JsonObject {
   return { ...schema, description: own === undefined ? description : `${description}\n\n${own}` };
 }
 
-function encodeHiddenTool(writing: RequestEncodingContext, format: SchemaFormat) {
+function encodeHiddenTool(writing: MessagesRequestEncodingContext, format: SchemaFormat) {
   const { warnings: ledger } = writing;
   ledger.approximate(format.path, "wrapped");
-  const schema = toToolInputSchema(format.schema);
+  const schema = toMessagesToolInputSchema(format.schema);
   if (schema["type"] !== "object") {
     ledger.reject(format.path, "The schema of an answer must be of type `object` at its root.");
   }
@@ -65,7 +67,7 @@ function encodeHiddenTool(writing: RequestEncodingContext, format: SchemaFormat)
 }
 
 /** `json`, unless the caller has a tool of that name. */
-function uniqueToolName({ request: turn, names }: RequestEncodingContext): string {
+function uniqueToolName({ request: turn, names }: MessagesRequestEncodingContext): string {
   const taken = new Set(
     turn.tools.flatMap((tool) =>
       tool.type === "hosted" ? [] : [names.of(tool.name, tool.namespace)],

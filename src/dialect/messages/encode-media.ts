@@ -1,15 +1,18 @@
 import type { FilePart, ImagePart, MediaSource, SearchResultPart } from "../neutral-request.ts";
-import { supportedImageTypes, type MessagesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import { supportedMessagesImageTypes, type MessagesWireObject } from "./wire.ts";
+import type { MessagesRequestEncodingContext } from "./encoding-context.ts";
 
 /** An image: the four types that the vendor reads, or an https address. */
-export function encodeImage(writing: RequestEncodingContext, part: ImagePart): MessagesWireObject {
+export function encodeMessagesImage(
+  writing: MessagesRequestEncodingContext,
+  part: ImagePart,
+): MessagesWireObject {
   const path = part.sourcePath ?? part.path;
   if (part.detail !== undefined && part.detail !== "auto") {
     writing.warnings.drop(siblingPath(path, part.path, "detail"), "unsupported");
   }
   const { source } = part;
-  if (source.kind === "data" && !supportedImageTypes.has(source.mediaType)) {
+  if (source.kind === "data" && !supportedMessagesImageTypes.has(source.mediaType)) {
     writing.warnings.reject(
       path,
       `Images of type \`${source.mediaType}\` are not taken by this upstream. Send JPEG, PNG, GIF or WebP.`,
@@ -19,7 +22,10 @@ export function encodeImage(writing: RequestEncodingContext, part: ImagePart): M
 }
 
 /** A file: PDF and plain text are what documents of this dialect hold. */
-export function encodeFile(writing: RequestEncodingContext, part: FilePart): MessagesWireObject {
+export function encodeMessagesFile(
+  writing: MessagesRequestEncodingContext,
+  part: FilePart,
+): MessagesWireObject {
   return {
     type: "document",
     source: encodeDocument(writing, part),
@@ -32,7 +38,7 @@ export function encodeFile(writing: RequestEncodingContext, part: FilePart): Mes
 }
 
 /** A search result as it came. */
-export function encodeSearchResultPart({
+export function encodeMessagesSearchResultPart({
   source,
   title,
   texts,
@@ -45,7 +51,10 @@ export function encodeSearchResultPart({
   };
 }
 
-function encodeDocument(writing: RequestEncodingContext, part: FilePart): MessagesWireObject {
+function encodeDocument(
+  writing: MessagesRequestEncodingContext,
+  part: FilePart,
+): MessagesWireObject {
   const { source } = part;
   const path = part.sourcePath ?? part.path;
   if (source.kind === "text") return textSource(source.text);
@@ -66,7 +75,7 @@ function textSource(data: string): MessagesWireObject {
 }
 
 function encodeSource(
-  { request: turn, warnings: ledger }: RequestEncodingContext,
+  { request: turn, warnings: ledger }: MessagesRequestEncodingContext,
   source: MediaSource,
   path: string,
 ): MessagesWireObject {

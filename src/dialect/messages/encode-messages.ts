@@ -1,8 +1,12 @@
 import { formatSystemReminder } from "../system-reminder.ts";
 import type { NeutralPart, TextPart, NeutralMessage } from "../neutral-request.ts";
-import { encodePart, encodeTextBlock, unwrapSingleTextBlock } from "./encode-parts.ts";
+import {
+  encodeMessagesPart,
+  encodeMessagesTextBlock,
+  unwrapMessagesSingleTextBlock,
+} from "./encode-parts.ts";
 import type { MessagesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { MessagesRequestEncodingContext } from "./encoding-context.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
 /** The conversation on the wire. */
@@ -23,7 +27,7 @@ interface Draft {
  * Writes the messages: consecutive ones of a role become one, empty ones go,
  * results of tools stand first. Refuses a conversation of which nothing is left.
  */
-export function encodeMessages(writing: RequestEncodingContext): EncodedMessages {
+export function encodeMessages(writing: MessagesRequestEncodingContext): EncodedMessages {
   const drafts: Draft[] = [];
   const hoisted: TextPart[] = [];
   for (const message of writing.request.messages) {
@@ -41,7 +45,7 @@ export function encodeMessages(writing: RequestEncodingContext): EncodedMessages
 
 /** A conversation begins with the user; the least that the vendor takes for a turn says nothing. */
 function beginWithUser(
-  { request: turn, warnings: ledger }: RequestEncodingContext,
+  { request: turn, warnings: ledger }: MessagesRequestEncodingContext,
   drafts: Draft[],
 ): void {
   if (turn.origin === "dialect_messages") return;
@@ -50,7 +54,7 @@ function beginWithUser(
 }
 
 function serializeMessage({ role, blocks }: Draft): MessagesWireObject {
-  return { role, content: unwrapSingleTextBlock(blocks) };
+  return { role, content: unwrapMessagesSingleTextBlock(blocks) };
 }
 
 function roleOf({ role }: NeutralMessage): "user" | "assistant" {
@@ -65,23 +69,26 @@ function add(drafts: Draft[], role: Draft["role"], blocks: MessagesWireObject[])
 }
 
 function dropNames(
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: MessagesRequestEncodingContext,
   { path, name, phase }: NeutralMessage,
 ): void {
   if (name !== undefined) ledger.drop(`${path}.name`, "unsupported");
   if (phase !== undefined) ledger.drop(`${path}.phase`, "unsupported");
 }
 
-function blocksOf(writing: RequestEncodingContext, message: NeutralMessage): MessagesWireObject[] {
+function blocksOf(
+  writing: MessagesRequestEncodingContext,
+  message: NeutralMessage,
+): MessagesWireObject[] {
   const parts = message.role === "assistant" ? orderCalls(writing, message.parts) : message.parts;
   const blocks: MessagesWireObject[] = [];
-  for (const part of parts) appendAll(blocks, encodePart(writing, part));
+  for (const part of parts) appendAll(blocks, encodeMessagesPart(writing, part));
   return blocks;
 }
 
 /** Calls must be the last of a message, except around thinking: text behind one goes before it. */
 function orderCalls(
-  writing: RequestEncodingContext,
+  writing: MessagesRequestEncodingContext,
   parts: readonly NeutralPart[],
 ): readonly NeutralPart[] {
   if (writing.request.origin === "dialect_messages") return parts;
@@ -103,7 +110,7 @@ function isText(part: NeutralPart): boolean {
  * follows a turn of the user, else as a marked text of the user, or in front.
  */
 function addSystem(
-  writing: RequestEncodingContext,
+  writing: MessagesRequestEncodingContext,
   drafts: Draft[],
   hoisted: TextPart[],
   message: NeutralMessage,
@@ -112,7 +119,7 @@ function addSystem(
   const { midConversationSystem: midSystem } = writing.capabilities;
   const follows = drafts.at(-1)?.role;
   if (midSystem === "native" && (follows === "user" || follows === "system")) {
-    const blocks = texts.flatMap((part) => encodeTextBlock(writing, part));
+    const blocks = texts.flatMap((part) => encodeMessagesTextBlock(writing, part));
     return add(drafts, "system", blocks);
   }
   writing.warnings.approximate(message.path, "position");
@@ -120,11 +127,14 @@ function addSystem(
   else add(drafts, "user", demote(writing, texts));
 }
 
-function demote(writing: RequestEncodingContext, texts: readonly TextPart[]): MessagesWireObject[] {
+function demote(
+  writing: MessagesRequestEncodingContext,
+  texts: readonly TextPart[],
+): MessagesWireObject[] {
   return texts
     .filter(({ text }) => text.trim() !== "")
     .flatMap((part) =>
-      encodeTextBlock(writing, {
+      encodeMessagesTextBlock(writing, {
         ...part,
         text: formatSystemReminder(part.text),
       }),
@@ -135,7 +145,10 @@ function demote(writing: RequestEncodingContext, texts: readonly TextPart[]): Me
  * Whether the upstream is to go on with words of the caller's. Its own blocks
  * stand at the end, too, when it paused; those stay as they are.
  */
-function isPrefill({ request: turn }: RequestEncodingContext, last: Draft | undefined): boolean {
+function isPrefill(
+  { request: turn }: MessagesRequestEncodingContext,
+  last: Draft | undefined,
+): boolean {
   if (last?.role !== "assistant") return false;
   return turn.messages.at(-1)?.parts.some(({ type }) => type !== "opaque") ?? false;
 }
@@ -146,7 +159,7 @@ function trimEnd({ blocks }: Draft): void {
   if (typeof last?.["text"] === "string") last["text"] = last["text"].trimEnd();
 }
 
-function rejectEmpty({ request: turn, warnings: ledger }: RequestEncodingContext): never {
+function rejectEmpty({ request: turn, warnings: ledger }: MessagesRequestEncodingContext): never {
   const path = turn.origin === "dialect_responses" ? "input" : "messages";
   return ledger.reject(path, "This upstream needs a message of the user or the assistant.");
 }

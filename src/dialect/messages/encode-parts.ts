@@ -1,6 +1,9 @@
 import { serializeCustomToolInput } from "../custom-tool.ts";
 import { opaquePartToText } from "../opaque-text.ts";
-import { parseToolUseInput, formatInvalidToolUseInputError } from "./parse-input.ts";
+import {
+  parseMessagesToolUseInput,
+  formatMessagesInvalidToolUseInputError,
+} from "./parse-input.ts";
 import type {
   OpaquePart,
   NeutralPart,
@@ -9,27 +12,49 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../neutral-request.ts";
-import { encodeFile, encodeImage, encodeSearchResultPart } from "./encode-media.ts";
-import { encodeMcpServerCall } from "./mcp-servers.ts";
+import {
+  encodeMessagesFile,
+  encodeMessagesImage,
+  encodeMessagesSearchResultPart,
+} from "./encode-media.ts";
+import { encodeMessagesMcpServerCall } from "./mcp-servers.ts";
 import type { MessagesWireObject } from "./wire.ts";
-import { encodeCacheControl, type RequestEncodingContext } from "./encoding-context.ts";
+import {
+  encodeMessagesCacheControl,
+  type MessagesRequestEncodingContext,
+} from "./encoding-context.ts";
 
 /** The blocks of a part; none where it holds nothing, for the vendor refuses empty text. */
-export function encodePart(
-  writing: RequestEncodingContext,
+export function encodeMessagesPart(
+  writing: MessagesRequestEncodingContext,
   part: NeutralPart,
 ): readonly MessagesWireObject[] {
   switch (part.type) {
     case "text":
-      return encodeTextBlock(writing, part);
+      return encodeMessagesTextBlock(writing, part);
     case "refusal":
-      return encodeTextBlock(writing, { ...part, type: "text" });
+      return encodeMessagesTextBlock(writing, { ...part, type: "text" });
     case "image":
-      return [{ ...encodeImage(writing, part), ...encodeCacheControl(writing, part.cache) }];
+      return [
+        {
+          ...encodeMessagesImage(writing, part),
+          ...encodeMessagesCacheControl(writing, part.cache),
+        },
+      ];
     case "file":
-      return [{ ...encodeFile(writing, part), ...encodeCacheControl(writing, part.cache) }];
+      return [
+        {
+          ...encodeMessagesFile(writing, part),
+          ...encodeMessagesCacheControl(writing, part.cache),
+        },
+      ];
     case "search-result":
-      return [{ ...encodeSearchResultPart(part), ...encodeCacheControl(writing, part.cache) }];
+      return [
+        {
+          ...encodeMessagesSearchResultPart(part),
+          ...encodeMessagesCacheControl(writing, part.cache),
+        },
+      ];
     case "reasoning":
       return encodeReasoning(writing, part);
     case "tool-call":
@@ -37,15 +62,15 @@ export function encodePart(
     case "tool-result":
       return [encodeToolResult(writing, part)];
     case "opaque":
-      return encodeMcpServerCall(writing, part) ?? encodeOpaque(writing, part);
+      return encodeMessagesMcpServerCall(writing, part) ?? encodeOpaque(writing, part);
   }
 }
 
 const none: readonly unknown[] = [];
 
 /** Blank text is left out: it says nothing, and the vendor refuses it. */
-export function encodeTextBlock(
-  writing: RequestEncodingContext,
+export function encodeMessagesTextBlock(
+  writing: MessagesRequestEncodingContext,
   part: TextPart,
 ): readonly MessagesWireObject[] {
   if (part.text.trim() === "") return [];
@@ -56,13 +81,15 @@ export function encodeTextBlock(
   const block: MessagesWireObject = { type: "text", text: part.text };
   if (citations.length > 0 && isOwn) block["citations"] = citations;
   return [
-    part.cache === undefined ? block : { ...block, ...encodeCacheControl(writing, part.cache) },
+    part.cache === undefined
+      ? block
+      : { ...block, ...encodeMessagesCacheControl(writing, part.cache) },
   ];
 }
 
 /** Only what this vendor signed goes back to it; anything else would be a 400 there. */
 function encodeReasoning(
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: MessagesRequestEncodingContext,
   part: ReasoningPart,
 ): readonly MessagesWireObject[] {
   const { encrypted: seal, texts } = part;
@@ -74,53 +101,57 @@ function encodeReasoning(
   return [{ type: "thinking", thinking: texts.join("\n\n"), signature: seal.signature }];
 }
 
-function encodeToolCall(writing: RequestEncodingContext, part: ToolCallPart): MessagesWireObject {
+function encodeToolCall(
+  writing: MessagesRequestEncodingContext,
+  part: ToolCallPart,
+): MessagesWireObject {
   return {
     type: "tool_use",
     id: writing.callIds.get(part.id) ?? part.id,
     name: writing.names.of(part.name, part.namespace),
     input: inputOf(writing, part),
-    ...encodeCacheControl(writing, part.cache),
+    ...encodeMessagesCacheControl(writing, part.cache),
   };
 }
 
-function inputOf(writing: RequestEncodingContext, part: ToolCallPart): unknown {
+function inputOf(writing: MessagesRequestEncodingContext, part: ToolCallPart): unknown {
   const text = part.kind === "custom" ? serializeCustomToolInput(part.arguments) : part.arguments;
   if (text.trim() === "") return {};
   const path = part.argumentsPath ?? part.path;
   return (
-    parseToolUseInput(text) ?? writing.warnings.reject(path, formatInvalidToolUseInputError(path))
+    parseMessagesToolUseInput(text) ??
+    writing.warnings.reject(path, formatMessagesInvalidToolUseInputError(path))
   );
 }
 
 function encodeToolResult(
-  writing: RequestEncodingContext,
+  writing: MessagesRequestEncodingContext,
   part: ToolResultPart,
 ): MessagesWireObject {
-  const content = part.content.flatMap((inner) => encodePart(writing, inner));
+  const content = part.content.flatMap((inner) => encodeMessagesPart(writing, inner));
   return {
     type: "tool_result",
     tool_use_id: writing.callIds.get(part.callId) ?? part.callId,
-    ...(content.length === 0 ? {} : { content: unwrapSingleTextBlock(content) }),
+    ...(content.length === 0 ? {} : { content: unwrapMessagesSingleTextBlock(content) }),
     ...(part.isError ? { is_error: true } : {}),
-    ...encodeCacheControl(writing, part.cache),
+    ...encodeMessagesCacheControl(writing, part.cache),
   };
 }
 
 /** One plain text is written as a string, which every server of this dialect takes. */
-export function unwrapSingleTextBlock(blocks: readonly MessagesWireObject[]): unknown {
+export function unwrapMessagesSingleTextBlock(blocks: readonly MessagesWireObject[]): unknown {
   const [first, ...rest] = blocks;
   const isPlain = first?.["type"] === "text" && Object.keys(first).length === 2;
   return isPlain && rest.length === 0 ? first["text"] : blocks;
 }
 
 function encodeOpaque(
-  writing: RequestEncodingContext,
+  writing: MessagesRequestEncodingContext,
   part: OpaquePart,
 ): readonly MessagesWireObject[] {
   if (part.dialect === "dialect_messages") return [{ ...part.raw }];
   const { path, cache } = part;
-  return encodeTextBlock(writing, {
+  return encodeMessagesTextBlock(writing, {
     type: "text",
     path,
     cache,

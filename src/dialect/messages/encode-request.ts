@@ -6,32 +6,35 @@ import { withoutUndefined } from "../json.ts";
 import { dropOptionalHostedTools } from "../hosted-tools.ts";
 import { collectOriginalTools } from "../tool-names.ts";
 import type { TextPart, NeutralRequest } from "../neutral-request.ts";
-import { encodeTextBlock } from "./encode-parts.ts";
-import { encodeOutputFormat, type EncodedOutputFormat } from "./encode-format.ts";
+import { encodeMessagesTextBlock } from "./encode-parts.ts";
+import { encodeMessagesOutputFormat, type MessagesEncodedOutputFormat } from "./encode-format.ts";
 import { encodeMessages } from "./encode-messages.ts";
-import { encodeSampling } from "./encode-controls.ts";
-import { encodeThinking, type EncodedThinkingConfig } from "./encode-thinking.ts";
-import { encodeToolChoice } from "./encode-tool-choice.ts";
-import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
-import { encodeExtras } from "./encode-extras.ts";
-import { mcpConnectorBeta, encodeMcpServers, hasMcpConnectorTools } from "./mcp-servers.ts";
-import { defaultMaxTokens, type MessagesWireObject } from "./wire.ts";
+import { encodeMessagesSampling } from "./encode-controls.ts";
+import { encodeMessagesThinking, type MessagesEncodedThinkingConfig } from "./encode-thinking.ts";
+import { encodeMessagesToolChoice } from "./encode-tool-choice.ts";
+import { encodeMessagesTools, isHostedToolSupported } from "./encode-tools.ts";
+import { encodeMessagesExtras } from "./encode-extras.ts";
+import { mcpConnectorBeta, encodeMessagesMcpServers, hasMcpConnectorTools } from "./mcp-servers.ts";
+import { defaultMessagesMaxTokens, type MessagesWireObject } from "./wire.ts";
 import { defaultAnthropicVersion } from "../../platform/endpoint/credential-headers.ts";
-import { createRequestEncodingContext, type RequestEncodingContext } from "./encoding-context.ts";
+import {
+  createMessagesRequestEncodingContext,
+  type MessagesRequestEncodingContext,
+} from "./encoding-context.ts";
 
 /**
  * Writes a request for an upstream of the messages dialect. The members stand in
  * a fixed order, so that equal turns give equal bytes.
  */
-export function encodeRequest(
+export function encodeMessagesRequest(
   asked: NeutralRequest,
   target: TargetEncodingContext,
 ): EncodedRequest {
   const turn = dropOptionalHostedTools(asked, target.warnings, (tool) =>
     isHostedToolSupported(tool, asked, target),
   );
-  const writing = createRequestEncodingContext(turn, target);
-  const format = encodeOutputFormat(writing);
+  const writing = createMessagesRequestEncodingContext(turn, target);
+  const format = encodeMessagesOutputFormat(writing);
   const body = encodeBody(writing, format);
   const beta = "mcp_servers" in body ? ["anthropic-beta", mcpConnectorBeta] : [];
   return {
@@ -46,22 +49,22 @@ export function encodeRequest(
   };
 }
 
-function reservedIds({ callIds }: RequestEncodingContext): ReadonlySet<string> {
+function reservedIds({ callIds }: MessagesRequestEncodingContext): ReadonlySet<string> {
   return callIds.size === 0 ? noToolCallIds : new Set([...callIds.keys(), ...callIds.values()]);
 }
 
 function encodeBody(
-  writing: RequestEncodingContext,
-  format: EncodedOutputFormat,
+  writing: MessagesRequestEncodingContext,
+  format: MessagesEncodedOutputFormat,
 ): MessagesWireObject {
   const { request: turn } = writing;
   const { messages, hoisted, isPrefilled } = encodeMessages(writing);
   const cap = encodeMaxTokens(writing);
   const { tools, choice } = encodeToolUse(writing, format);
   const isForced = choice?.["type"] === "any" || choice?.["type"] === "tool";
-  const thinking = encodeThinking(writing, { maxTokens: cap, isForced, isPrefilled });
+  const thinking = encodeMessagesThinking(writing, { maxTokens: cap, isForced, isPrefilled });
   const system = encodeSystem(writing, hoisted, format);
-  const { temperature, topP, topK } = encodeSampling(writing, thinking.isThinking);
+  const { temperature, topP, topK } = encodeMessagesSampling(writing, thinking.isThinking);
   leaveOut(writing);
   return withoutUndefined({
     model: writing.model,
@@ -78,8 +81,8 @@ function encodeBody(
     stop_sequences: encodeStop(writing),
     metadata: encodeMetadata(writing),
     service_tier: encodeTier(writing),
-    ...encodeMcpServers(writing),
-    ...encodeExtras(writing),
+    ...encodeMessagesMcpServers(writing),
+    ...encodeMessagesExtras(writing),
     stream: turn.isStream ? true : undefined,
   });
 }
@@ -89,9 +92,9 @@ function encodeMaxTokens({
   request: turn,
   capabilities,
   warnings: ledger,
-}: RequestEncodingContext): number {
+}: MessagesRequestEncodingContext): number {
   const cap = turn.maxOutputTokens;
-  if (cap === undefined) return capabilities.maxOutputTokens ?? defaultMaxTokens;
+  if (cap === undefined) return capabilities.maxOutputTokens ?? defaultMessagesMaxTokens;
   if (cap.value < 1 && turn.origin !== "dialect_messages") {
     ledger.reject(cap.path, `\`${cap.path}\` must be at least 1.`);
   }
@@ -99,20 +102,23 @@ function encodeMaxTokens({
 }
 
 function encodeSystem(
-  writing: RequestEncodingContext,
+  writing: MessagesRequestEncodingContext,
   hoisted: readonly TextPart[],
-  { instruction: sentence }: EncodedOutputFormat,
+  { instruction: sentence }: MessagesEncodedOutputFormat,
 ): readonly MessagesWireObject[] {
   const blocks = [...writing.request.system, ...hoisted].flatMap((part) =>
-    encodeTextBlock(writing, part),
+    encodeMessagesTextBlock(writing, part),
   );
   return sentence === undefined ? blocks : [...blocks, { type: "text", text: sentence }];
 }
 
 /** Tools and the choice among them; the hidden tool is forced where there is no other to call. */
-function encodeToolUse(writing: RequestEncodingContext, { tool }: EncodedOutputFormat) {
-  const own = encodeTools(writing);
-  const choice = encodeToolChoice(writing, own);
+function encodeToolUse(
+  writing: MessagesRequestEncodingContext,
+  { tool }: MessagesEncodedOutputFormat,
+) {
+  const own = encodeMessagesTools(writing);
+  const choice = encodeMessagesToolChoice(writing, own);
   if (tool === undefined) return { tools: own, choice };
   const isOnly =
     (own.length === 0 && !hasMcpConnectorTools(writing)) || choice?.["type"] === "none";
@@ -121,8 +127,8 @@ function encodeToolUse(writing: RequestEncodingContext, { tool }: EncodedOutputF
 }
 
 function encodeOutput(
-  { effort }: EncodedThinkingConfig,
-  { format }: EncodedOutputFormat,
+  { effort }: MessagesEncodedThinkingConfig,
+  { format }: MessagesEncodedOutputFormat,
 ): MessagesWireObject | undefined {
   return effort === undefined && format === undefined
     ? undefined
@@ -132,14 +138,14 @@ function encodeOutput(
 function encodeMetadata({
   request: turn,
   warnings: ledger,
-}: RequestEncodingContext): MessagesWireObject | undefined {
+}: MessagesRequestEncodingContext): MessagesWireObject | undefined {
   const { user, origin } = turn;
   if (user === undefined) return undefined;
   return { user_id: origin === "dialect_messages" ? user.value : shortenEndUserId(user, ledger) };
 }
 
 /** What this dialect has no word for. */
-function leaveOut({ request: turn, warnings: ledger }: RequestEncodingContext): void {
+function leaveOut({ request: turn, warnings: ledger }: MessagesRequestEncodingContext): void {
   if (turn.logprobs !== undefined) {
     ledger.reject(turn.logprobs.path, "This upstream tells no probabilities of tokens.");
   }
@@ -151,7 +157,7 @@ function leaveOut({ request: turn, warnings: ledger }: RequestEncodingContext): 
 function encodeStop({
   request: turn,
   warnings: ledger,
-}: RequestEncodingContext): readonly string[] | undefined {
+}: MessagesRequestEncodingContext): readonly string[] | undefined {
   const { stop } = turn;
   if (stop === undefined || turn.origin === "dialect_messages") return stop?.value;
   const kept = stop.value.filter((sequence) => sequence.trim() !== "");
@@ -164,7 +170,7 @@ const tiers = recordToMap<string>({ auto: "auto", default: "standard_only" });
 function encodeTier({
   request: turn,
   warnings: ledger,
-}: RequestEncodingContext): string | undefined {
+}: MessagesRequestEncodingContext): string | undefined {
   const tier = turn.serviceTier;
   if (tier === undefined) return undefined;
   if (turn.origin === "dialect_messages") return tier.value;

@@ -4,14 +4,14 @@ import type { JsonObject } from "../json.ts";
 import type { NeutralResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { Citation, NeutralEnd } from "../neutral-event.ts";
 import { JsonValueBudget } from "../value-limit.ts";
-import { encodeFinishReason } from "./finish-reason.ts";
-import { parseTruncatedObject } from "./parse-truncated.ts";
-import { isThinkingHidden, buildThinkingSignature } from "./thinking-signature.ts";
-import { encodeMessagesServiceTier, encodeUsage } from "./usage.ts";
+import { encodeMessagesFinishReason } from "./finish-reason.ts";
+import { parseMessagesTruncatedObject } from "./parse-truncated.ts";
+import { isThinkingHidden, buildMessagesThinkingSignature } from "./thinking-signature.ts";
+import { encodeMessagesServiceTier, encodeMessagesUsage } from "./usage.ts";
 import type { MessagesWireObject } from "./wire.ts";
 
 /** The whole answer; the stream of the same events adds up to the same object. */
-export function encodeResponse(
+export function encodeMessagesResponse(
   answer: NeutralResponse,
   context: ResponseEncodingContext,
 ): JsonObject {
@@ -19,15 +19,15 @@ export function encodeResponse(
   const content = answer.parts.flatMap((part) => encodePart(part, context, values));
   const usage = getTokenUsageOrEstimate(answer, context.estimatedInput);
   return {
-    ...buildMessageHead(context),
+    ...buildMessagesMessageHead(context),
     content,
-    ...buildStopReasonMembers(answer.end),
-    usage: { ...encodeUsage(usage), ...encodeMessagesServiceTier(answer.end?.tier) },
+    ...buildMessagesStopReasonMembers(answer.end),
+    usage: { ...encodeMessagesUsage(usage), ...encodeMessagesServiceTier(answer.end?.tier) },
   };
 }
 
 /** What is known of a message before its content. */
-export function buildMessageHead({
+export function buildMessagesMessageHead({
   id,
   request: turn,
 }: ResponseEncodingContext): MessagesWireObject {
@@ -42,8 +42,8 @@ export function buildMessageHead({
 }
 
 /** Why it ended; an answer without an end has no reason yet. */
-export function buildStopReasonMembers(end: NeutralEnd | undefined): MessagesWireObject {
-  const reason = end === undefined ? null : encodeFinishReason(end.reason);
+export function buildMessagesStopReasonMembers(end: NeutralEnd | undefined): MessagesWireObject {
+  const reason = end === undefined ? null : encodeMessagesFinishReason(end.reason);
   return {
     stop_reason: reason,
     stop_sequence: reason === "stop_sequence" ? (end?.stopSequence ?? null) : null,
@@ -78,11 +78,13 @@ function encodePart(
 /** Without sources there is no list of them: clients refuse null in its place. */
 function textBlock(text: string, citations: readonly Citation[]): MessagesWireObject {
   const block = { type: "text", text };
-  return citations.length === 0 ? block : { ...block, citations: citations.map(encodeCitation) };
+  return citations.length === 0
+    ? block
+    : { ...block, citations: citations.map(encodeMessagesCitation) };
 }
 
 /** A page that was cited. The vendor's index of it is its own secret and is not made up. */
-export function encodeCitation({ url, title, citedText }: Citation): MessagesWireObject {
+export function encodeMessagesCitation({ url, title, citedText }: Citation): MessagesWireObject {
   return {
     type: "web_search_result_location",
     url,
@@ -105,14 +107,16 @@ function encodeReasoning(
     return [{ type: "redacted_thinking", data: seal.data }];
   }
   const thinking = isThinkingHidden(context.request) ? "" : said;
-  return [{ type: "thinking", thinking, signature: buildThinkingSignature(seal, texts, context) }];
+  return [
+    { type: "thinking", thinking, signature: buildMessagesThinkingSignature(seal, texts, context) },
+  ];
 }
 
 /** Arguments that a cap cut short are given as far as they came, as the client's stream reader does. */
 function inputOf(text: string, values: JsonValueBudget): JsonObject {
   if (text.trim() === "") return {};
   values.take(text);
-  const input = parseTruncatedObject(text);
+  const input = parseMessagesTruncatedObject(text);
   if (input === undefined)
     throw new MalformedResponseError("sent a call whose arguments are no JSON object");
   return input;

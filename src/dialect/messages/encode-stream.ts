@@ -4,16 +4,16 @@ import { fillMissingTokenUsage } from "../estimate-usage.ts";
 import type { ResponseServiceTier } from "../service-tier.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeTokenUsage, type TokenUsage } from "../usage.ts";
-import { buildMessageHead, buildStopReasonMembers } from "./encode-response.ts";
-import { serializeStreamError } from "./error.ts";
-import { ContentBlockSequencer } from "./block-queue.ts";
-import { encodeMessagesServiceTier, encodeUsage } from "./usage.ts";
+import { buildMessagesMessageHead, buildMessagesStopReasonMembers } from "./encode-response.ts";
+import { serializeMessagesStreamError } from "./error.ts";
+import { MessagesContentBlockSequencer } from "./block-queue.ts";
+import { encodeMessagesServiceTier, encodeMessagesUsage } from "./usage.ts";
 
 interface WritingState {
   usage: TokenUsage | undefined;
   /** UTF-16 units of all that was said, for an estimate. */
   written: number;
-  readonly blocks: ContentBlockSequencer;
+  readonly blocks: MessagesContentBlockSequencer;
 }
 
 /**
@@ -22,15 +22,15 @@ interface WritingState {
  * the client keeps only the last. An error is told by `fail`: `push` of one
  * writes nothing.
  */
-export function createStreamEncoder(context: ResponseEncodingContext): StreamEncoder {
+export function createMessagesStreamEncoder(context: ResponseEncodingContext): StreamEncoder {
   const state: WritingState = {
     usage: undefined,
     written: 0,
-    blocks: new ContentBlockSequencer(context),
+    blocks: new MessagesContentBlockSequencer(context),
   };
   return {
     push: (event) => push(state, event, context),
-    fail: serializeStreamError,
+    fail: serializeMessagesStreamError,
   };
 }
 
@@ -64,10 +64,10 @@ function serializeStart(
 ): string {
   const usage = fillMissingTokenUsage(undefined, context.estimatedInput, 0);
   const message = {
-    ...buildMessageHead(context),
+    ...buildMessagesMessageHead(context),
     content: [],
-    ...buildStopReasonMembers(undefined),
-    usage: { ...encodeUsage(usage), ...encodeMessagesServiceTier(tier) },
+    ...buildMessagesStopReasonMembers(undefined),
+    usage: { ...encodeMessagesUsage(usage), ...encodeMessagesServiceTier(tier) },
   };
   return serializeSseEvent({ type: "message_start", message }, "message_start");
 }
@@ -79,8 +79,8 @@ function serializeEnd(
 ): string {
   const event = {
     type: "message_delta",
-    delta: { ...buildStopReasonMembers(end), container: null },
-    usage: encodeUsage(fillMissingTokenUsage(state.usage, estimatedInput, state.written)),
+    delta: { ...buildMessagesStopReasonMembers(end), container: null },
+    usage: encodeMessagesUsage(fillMissingTokenUsage(state.usage, estimatedInput, state.written)),
   };
   return (
     serializeSseEvent(event, "message_delta") +

@@ -8,10 +8,10 @@ import {
 import type { ConversionWarningReason } from "../conversion-warning.ts";
 import type { ReasoningControl, ReasoningEffort, NeutralMessage } from "../neutral-request.ts";
 import type { MessagesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { MessagesRequestEncodingContext } from "./encoding-context.ts";
 
 /** How the model is told to think. */
-export interface EncodedThinkingConfig {
+export interface MessagesEncodedThinkingConfig {
   readonly thinking?: MessagesWireObject;
   /** `output_config.effort`. */
   readonly effort?: MessagesEffort | ReasoningEffort;
@@ -29,13 +29,13 @@ export interface MessagesThinkingConstraints {
   readonly isPrefilled: boolean;
 }
 
-const silent: EncodedThinkingConfig = { isThinking: false };
+const silent: MessagesEncodedThinkingConfig = { isThinking: false };
 
 /** The caller's wish in the words of the model: a budget, an effort, or nothing. */
-export function encodeThinking(
-  writing: RequestEncodingContext,
+export function encodeMessagesThinking(
+  writing: MessagesRequestEncodingContext,
   situation: MessagesThinkingConstraints,
-): EncodedThinkingConfig {
+): MessagesEncodedThinkingConfig {
   const control = writing.request.reasoning;
   if (control === undefined) return silent;
   if (writing.request.origin === "dialect_messages") return nativeThinking(control);
@@ -53,7 +53,7 @@ export function encodeThinking(
 }
 
 /** As it was said; the caller answers for what fits together. */
-function nativeThinking(control: ReasoningControl): EncodedThinkingConfig {
+function nativeThinking(control: ReasoningControl): MessagesEncodedThinkingConfig {
   const effort = control.effort === undefined ? {} : { effort: control.effort };
   if (control.path !== "thinking") return { ...silent, ...effort };
   return { ...silent, thinking: nativeWords(control), ...effort };
@@ -76,7 +76,7 @@ function effortOf(control: ReasoningControl): ReasoningEffort | undefined {
 }
 
 function drop(
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: MessagesRequestEncodingContext,
   { path }: ReasoningControl,
   reason: ConversionWarningReason,
 ) {
@@ -85,7 +85,7 @@ function drop(
 }
 
 function conflictOf(
-  writing: RequestEncodingContext,
+  writing: MessagesRequestEncodingContext,
   { maxTokens: cap, isForced, isPrefilled }: MessagesThinkingConstraints,
 ) {
   const { messages } = writing.request;
@@ -107,10 +107,10 @@ function lacksThinking(messages: readonly NeutralMessage[]): boolean {
 }
 
 function adaptive(
-  writing: RequestEncodingContext,
+  writing: MessagesRequestEncodingContext,
   control: ReasoningControl,
   effort: Exclude<ReasoningEffort, "none">,
-): EncodedThinkingConfig {
+): MessagesEncodedThinkingConfig {
   const word = toMessagesEffort(effort, writing.capabilities);
   if (word !== effort) writing.warnings.approximate(control.path, "range");
   const display = control.summary === undefined ? {} : { display: "summarized" };
@@ -118,11 +118,11 @@ function adaptive(
 }
 
 function encodeBudget(
-  writing: RequestEncodingContext,
+  writing: MessagesRequestEncodingContext,
   control: ReasoningControl,
   effort: ReasoningEffort,
   cap: number,
-): EncodedThinkingConfig {
+): MessagesEncodedThinkingConfig {
   const wanted = control.budgetTokens ?? effortToBudget(effort) ?? 0;
   const budget = clampReasoningBudget(cap, wanted);
   if (budget === undefined) return drop(writing, control, "range");

@@ -1,10 +1,10 @@
 import type { NeutralToolChoice } from "../neutral-request.ts";
 import type { MessagesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { MessagesRequestEncodingContext } from "./encoding-context.ts";
 
 /** The choice on the wire; undefined: the upstream's own default. */
-export function encodeToolChoice(
-  writing: RequestEncodingContext,
+export function encodeMessagesToolChoice(
+  writing: MessagesRequestEncodingContext,
   tools: readonly MessagesWireObject[],
 ): MessagesWireObject | undefined {
   const { request: turn } = writing;
@@ -16,7 +16,7 @@ export function encodeToolChoice(
 }
 
 function findChosenTool(
-  writing: RequestEncodingContext,
+  writing: MessagesRequestEncodingContext,
   tools: readonly MessagesWireObject[],
 ): MessagesWireObject | undefined {
   const { names, warnings: ledger } = writing;
@@ -30,23 +30,29 @@ function findChosenTool(
   }
   if (choice.kind === "tool") {
     const name = names.chosen(choice.name) ?? hostedName(writing, choice.name);
-    return { type: "tool", name: name ?? rejectUnknownToolChoice(choice, choice.name, ledger) };
+    return {
+      type: "tool",
+      name: name ?? rejectMessagesUnknownToolChoice(choice, choice.name, ledger),
+    };
   }
   if (tools.length === 0) ledger.reject(choice.path, "There is no tool that could be called.");
   return { type: choice.kind === "allowed" && !choice.isRequired ? "auto" : "any" };
 }
 
 /** A vendor's tool is chosen by its own name. */
-function hostedName({ request: turn }: RequestEncodingContext, name: string): string | undefined {
+function hostedName(
+  { request: turn }: MessagesRequestEncodingContext,
+  name: string,
+): string | undefined {
   const isKnown = turn.tools.some((tool) => tool.type === "hosted" && tool.raw["name"] === name);
   return isKnown ? name : undefined;
 }
 
 /** A choice of what is not there. */
-export function rejectUnknownToolChoice(
+export function rejectMessagesUnknownToolChoice(
   choice: NeutralToolChoice,
   name: string,
-  ledger: RequestEncodingContext["warnings"],
+  ledger: MessagesRequestEncodingContext["warnings"],
 ): never {
   return ledger.reject(choice.path, `There is no tool \`${name}\` in this request.`);
 }

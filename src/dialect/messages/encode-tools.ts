@@ -9,23 +9,28 @@ import type {
   NeutralTool,
   NeutralRequest,
 } from "../neutral-request.ts";
-import { rejectUnknownToolChoice } from "./encode-tool-choice.ts";
-import { isServedByMcpConnector } from "./mcp-servers.ts";
-import { isWebSearchSupported, encodeWebSearch } from "./web-search.ts";
+import { rejectMessagesUnknownToolChoice } from "./encode-tool-choice.ts";
+import { isMcpServerCalledByVendor } from "./mcp-servers.ts";
+import { isWebSearchSupported, encodeMessagesWebSearch } from "./web-search.ts";
 import type { MessagesWireObject } from "./wire.ts";
-import { encodeCacheControl, type RequestEncodingContext } from "./encoding-context.ts";
+import {
+  encodeMessagesCacheControl,
+  type MessagesRequestEncodingContext,
+} from "./encoding-context.ts";
 
 /** The tools that may be called. */
-export function encodeTools(writing: RequestEncodingContext): readonly MessagesWireObject[] {
+export function encodeMessagesTools(
+  writing: MessagesRequestEncodingContext,
+): readonly MessagesWireObject[] {
   const allowed = allowedNames(writing);
   const { tools, search } = writing.request;
   const own = tools.filter(
-    (tool) => tool.type !== "hosted" || !isServedByMcpConnector(writing, tool),
+    (tool) => tool.type !== "hosted" || !isMcpServerCalledByVendor(writing, tool),
   );
   const written = own.map((tool) => encodeTool(writing, tool));
   const left = written.filter(({ name }) => allowed === undefined || allowed.has(name));
   return search !== undefined && isWebSearchSupported(writing)
-    ? [...left, encodeWebSearch(writing, search)]
+    ? [...left, encodeMessagesWebSearch(writing, search)]
     : left;
 }
 
@@ -33,11 +38,13 @@ function allowedNames({
   request: turn,
   names,
   warnings: ledger,
-}: RequestEncodingContext): ReadonlySet<unknown> | undefined {
+}: MessagesRequestEncodingContext): ReadonlySet<unknown> | undefined {
   const choice = turn.toolChoice;
   if (choice?.kind !== "allowed") return undefined;
   return new Set(
-    choice.names.map((name) => names.chosen(name) ?? rejectUnknownToolChoice(choice, name, ledger)),
+    choice.names.map(
+      (name) => names.chosen(name) ?? rejectMessagesUnknownToolChoice(choice, name, ledger),
+    ),
   );
 }
 
@@ -51,11 +58,14 @@ export function isHostedToolSupported(
   return (
     tool.dialect === "dialect_messages" ||
     searches ||
-    isServedByMcpConnector({ ...target, request: turn }, tool)
+    isMcpServerCalledByVendor({ ...target, request: turn }, tool)
   );
 }
 
-function encodeTool(writing: RequestEncodingContext, tool: NeutralTool): MessagesWireObject {
+function encodeTool(
+  writing: MessagesRequestEncodingContext,
+  tool: NeutralTool,
+): MessagesWireObject {
   switch (tool.type) {
     case "function":
     case "search":
@@ -64,12 +74,15 @@ function encodeTool(writing: RequestEncodingContext, tool: NeutralTool): Message
       return encodeCustom(writing, tool);
     case "hosted":
       return tool.webSearch !== undefined && tool.dialect !== "dialect_messages"
-        ? encodeWebSearch(writing, tool.webSearch)
+        ? encodeMessagesWebSearch(writing, tool.webSearch)
         : { ...tool.raw };
   }
 }
 
-function encodeFunction(writing: RequestEncodingContext, tool: FunctionTool): MessagesWireObject {
+function encodeFunction(
+  writing: MessagesRequestEncodingContext,
+  tool: FunctionTool,
+): MessagesWireObject {
   const isOwn = writing.request.origin === "dialect_messages";
   if (!isOwn) for (const { path } of tool.extras) writing.warnings.drop(path, "unsupported");
   const own = isOwn ? tool.extras.map(({ name, value }) => [name, value] as const) : [];
@@ -78,13 +91,16 @@ function encodeFunction(writing: RequestEncodingContext, tool: FunctionTool): Me
     ...(tool.description === undefined ? {} : { description: tool.description }),
     ...encodeParameters(writing, tool),
     ...Object.fromEntries(own),
-    ...encodeCacheControl(writing, tool.cache),
+    ...encodeMessagesCacheControl(writing, tool.cache),
   };
 }
 
 /** A strict tool has its schema reduced to what the vendor enforces. */
-function encodeParameters(writing: RequestEncodingContext, tool: FunctionTool): MessagesWireObject {
-  const schema = toToolInputSchema(tool.parameters);
+function encodeParameters(
+  writing: MessagesRequestEncodingContext,
+  tool: FunctionTool,
+): MessagesWireObject {
+  const schema = toMessagesToolInputSchema(tool.parameters);
   const { request: turn, capabilities, warnings: ledger } = writing;
   if (turn.origin === "dialect_messages" && tool.strict !== undefined) {
     return { input_schema: schema, strict: tool.strict };
@@ -100,18 +116,21 @@ function encodeParameters(writing: RequestEncodingContext, tool: FunctionTool): 
 }
 
 /** Arguments are an object, said or not. */
-export function toToolInputSchema(parameters: JsonObject | undefined): JsonObject {
+export function toMessagesToolInputSchema(parameters: JsonObject | undefined): JsonObject {
   if (parameters === undefined) return { type: "object", properties: {} };
   return "type" in parameters ? parameters : { type: "object", ...parameters };
 }
 
-function encodeCustom(writing: RequestEncodingContext, tool: CustomTool): MessagesWireObject {
+function encodeCustom(
+  writing: MessagesRequestEncodingContext,
+  tool: CustomTool,
+): MessagesWireObject {
   writing.warnings.approximate(tool.path, "wrapped");
   const description = formatCustomToolDescription(tool);
   return {
     name: writing.names.of(tool.name, tool.namespace),
     ...(description === undefined ? {} : { description }),
     input_schema: customToolInputSchema,
-    ...encodeCacheControl(writing, tool.cache),
+    ...encodeMessagesCacheControl(writing, tool.cache),
   };
 }

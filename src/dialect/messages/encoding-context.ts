@@ -2,11 +2,11 @@ import { buildSanitizedCallIdMap } from "../tool-call-ids.ts";
 import type { TargetEncodingContext } from "../codec.ts";
 import { buildToolNames, type UpstreamToolNames } from "../tool-names.ts";
 import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
-import { selectCacheBreakpoints } from "./cache-breakpoints.ts";
-import { maxToolNameLength, type MessagesWireObject } from "./wire.ts";
+import { selectMessagesCacheBreakpoints } from "./cache-breakpoints.ts";
+import { maxMessagesToolNameLength, type MessagesWireObject } from "./wire.ts";
 
 /** What every part of the request's encoder needs. */
-export interface RequestEncodingContext extends TargetEncodingContext {
+export interface MessagesRequestEncodingContext extends TargetEncodingContext {
   readonly request: NeutralRequest;
   readonly names: UpstreamToolNames;
   /** Call ids of the history as the upstream takes them, by the caller's. */
@@ -15,22 +15,22 @@ export interface RequestEncodingContext extends TargetEncodingContext {
 }
 
 /** Names, ids and breakpoints are decided once, before anything is written. */
-export function createRequestEncodingContext(
+export function createMessagesRequestEncodingContext(
   turn: NeutralRequest,
   target: TargetEncodingContext,
-): RequestEncodingContext {
+): MessagesRequestEncodingContext {
   return {
     ...target,
     request: turn,
-    names: buildToolNames(turn, maxToolNameLength),
+    names: buildToolNames(turn, maxMessagesToolNameLength),
     callIds: buildSanitizedCallIdMap(turn),
-    breakpoints: selectCacheBreakpoints(turn, target.warnings),
+    breakpoints: selectMessagesCacheBreakpoints(turn, target.warnings),
   };
 }
 
 /** The `cache_control` member of a block, if it keeps its breakpoint. */
-export function encodeCacheControl(
-  { breakpoints, request: turn }: RequestEncodingContext,
+export function encodeMessagesCacheControl(
+  { breakpoints, request: turn }: MessagesRequestEncodingContext,
   cache: CacheBreakpoint | undefined,
 ): MessagesWireObject {
   if (cache === undefined || !breakpoints.has(cache)) return {};

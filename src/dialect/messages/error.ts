@@ -26,7 +26,7 @@ export function serializeMessagesError(error: CallerFacingError): string {
 }
 
 /** The error event of a messages stream. Without its `event` line the client would not see it. */
-export function serializeStreamError(error: CallerFacingError): string {
+export function serializeMessagesStreamError(error: CallerFacingError): string {
   return serializeSseEvent(errorObject(error), "error");
 }
 

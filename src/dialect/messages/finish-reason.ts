@@ -14,7 +14,7 @@ const reasons = {
 export type MessagesStopReason = keyof typeof reasons;
 
 /** What a `stop_reason` means; an unknown one stays beside it as `raw`. */
-export function decodeFinishReason(raw: string): NeutralStopReason {
+export function decodeMessagesFinishReason(raw: string): NeutralStopReason {
   return Object.hasOwn(reasons, raw) ? reasons[raw as MessagesStopReason] : "unknown";
 }
 
@@ -30,6 +30,6 @@ const words: Readonly<Record<NeutralStopReason, MessagesStopReason>> = {
 };
 
 /** The `stop_reason` for a caller; what nobody knows ended all the same. */
-export function encodeFinishReason(reason: NeutralStopReason): MessagesStopReason {
+export function encodeMessagesFinishReason(reason: NeutralStopReason): MessagesStopReason {
   return words[reason];
 }

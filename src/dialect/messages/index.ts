@@ -1,10 +1,14 @@
 import type { DialectOperation } from "../dialect-surface.ts";
-import { serializeMessagesError, serializeStreamError, toMessagesErrorCode } from "./error.ts";
+import {
+  serializeMessagesError,
+  serializeMessagesStreamError,
+  toMessagesErrorCode,
+} from "./error.ts";
 import { buildMessagesRateLimitHeaders } from "./limit-headers.ts";
 import {
-  buildOmittedEndFrames,
+  buildMessagesOmittedEndFrames,
   isCompleteWithoutEndSignal,
-  classifyStreamLine,
+  classifyMessagesStreamLine,
 } from "./stream-end.ts";
 
 /** Messages. It has a ping event of its own for keep-alives. */
@@ -15,10 +19,10 @@ export const messagesDialectOperation: DialectOperation = {
   isConversation: true,
   shownErrorCode: toMessagesErrorCode,
   serializeError: serializeMessagesError,
-  serializeStreamError,
+  serializeStreamError: serializeMessagesStreamError,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
-  readLine: classifyStreamLine,
+  readLine: classifyMessagesStreamLine,
   isComplete: isCompleteWithoutEndSignal,
-  closingFrames: buildOmittedEndFrames,
+  closingFrames: buildMessagesOmittedEndFrames,
   rateLimitHeaders: buildMessagesRateLimitHeaders,
 };

@@ -1,25 +1,28 @@
 import { RequestFieldReader } from "../body-reader.ts";
 import { asObject, asString } from "../json.ts";
-import { parseToolUseInput, formatInvalidToolUseInputError } from "./parse-input.ts";
+import {
+  parseMessagesToolUseInput,
+  formatMessagesInvalidToolUseInputError,
+} from "./parse-input.ts";
 import type { HostedTool, OpaquePart } from "../neutral-request.ts";
 import type { MessagesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { MessagesRequestEncodingContext } from "./encoding-context.ts";
 
 /** The beta that takes a server's tools as a part of its entry. */
 export const mcpConnectorBeta = "mcp-client-2025-04-04";
 
 /** Whether the vendor is to call the servers of a responses caller. */
-export function isServedByMcpConnector(
-  { capabilities, request: turn }: Pick<RequestEncodingContext, "capabilities" | "request">,
+export function isMcpServerCalledByVendor(
+  { capabilities, request: turn }: Pick<MessagesRequestEncodingContext, "capabilities" | "request">,
   { name }: { readonly name: string },
 ): boolean {
   return turn.origin === "dialect_responses" && capabilities.mcpConnector && name.startsWith("mcp");
 }
 
 /** Whether the model can call tools that do not stand among `tools`. */
-export function hasMcpConnectorTools(writing: RequestEncodingContext): boolean {
+export function hasMcpConnectorTools(writing: MessagesRequestEncodingContext): boolean {
   return writing.request.tools.some(
-    (tool) => tool.type === "hosted" && isServedByMcpConnector(writing, tool),
+    (tool) => tool.type === "hosted" && isMcpServerCalledByVendor(writing, tool),
   );
 }
 
@@ -27,9 +30,11 @@ export function hasMcpConnectorTools(writing: RequestEncodingContext): boolean {
  * `mcp_servers`, for `mcp` tools of responses. The answer tells what came of the
  * calls and not the calls one by one, which the caller is told.
  */
-export function encodeMcpServers(writing: RequestEncodingContext): MessagesWireObject {
+export function encodeMessagesMcpServers(
+  writing: MessagesRequestEncodingContext,
+): MessagesWireObject {
   const servers = writing.request.tools.flatMap((tool) =>
-    tool.type === "hosted" && isServedByMcpConnector(writing, tool)
+    tool.type === "hosted" && isMcpServerCalledByVendor(writing, tool)
       ? [encodeServer(writing, tool)]
       : [],
   );
@@ -41,7 +46,7 @@ const refused = ["connector_id", "tunnel_id", "headers"];
 const advice = ["server_description", "defer_loading", "allowed_callers"];
 
 function encodeServer(
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: MessagesRequestEncodingContext,
   { path, raw }: HostedTool,
 ): MessagesWireObject {
   const tool = new RequestFieldReader(raw, path);
@@ -66,7 +71,7 @@ function encodeServer(
 
 function encodeAllowed(
   tool: RequestFieldReader,
-  ledger: RequestEncodingContext["warnings"],
+  ledger: MessagesRequestEncodingContext["warnings"],
 ): MessagesWireObject {
   if (!tool.has("allowed_tools")) return {};
   const allowed = tool.value["allowed_tools"];
@@ -83,11 +88,11 @@ function encodeAllowed(
 }
 
 /** A call of the history, which the vendor made; undefined: it is none. */
-export function encodeMcpServerCall(
-  writing: RequestEncodingContext,
+export function encodeMessagesMcpServerCall(
+  writing: MessagesRequestEncodingContext,
   { name, raw, path }: OpaquePart,
 ): readonly MessagesWireObject[] | undefined {
-  if (!isServedByMcpConnector(writing, { name })) return undefined;
+  if (!isMcpServerCalledByVendor(writing, { name })) return undefined;
   if (name === "mcp_list_tools") {
     writing.warnings.drop(path.replace(/\.type$/, ""), "unsupported");
     return [];
@@ -96,7 +101,7 @@ export function encodeMcpServerCall(
 }
 
 function callBlocks(
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: MessagesRequestEncodingContext,
   { value, path }: RequestFieldReader,
 ): readonly MessagesWireObject[] {
   const id = (asString(value["id"]) ?? "").replaceAll(/[^A-Za-z0-9_-]/gu, "_") || "mcptoolu_0";
@@ -123,8 +128,15 @@ function errorText(error: unknown): string {
   return asString(error) ?? asString(asObject(error)?.["message"]) ?? JSON.stringify(error);
 }
 
-function inputOf(text: string, path: string, ledger: RequestEncodingContext["warnings"]): unknown {
+function inputOf(
+  text: string,
+  path: string,
+  ledger: MessagesRequestEncodingContext["warnings"],
+): unknown {
   if (text.trim() === "") return {};
   const where = path.replace(/\.type$/, ".arguments");
-  return parseToolUseInput(text) ?? ledger.reject(where, formatInvalidToolUseInputError(where));
+  return (
+    parseMessagesToolUseInput(text) ??
+    ledger.reject(where, formatMessagesInvalidToolUseInputError(where))
+  );
 }

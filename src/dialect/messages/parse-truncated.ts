@@ -9,7 +9,7 @@ import { findJsonTextStringEnd, parseLosslessJsonObject } from "../parse-exact.t
  * client reads the input of a call that a cap cut short. Undefined: the text is
  * no object, is no JSON even up to where it was cut, or nests deeper than 256 levels.
  */
-export function parseTruncatedObject(text: string): JsonObject | undefined {
+export function parseMessagesTruncatedObject(text: string): JsonObject | undefined {
   if (exceedsMaxJsonDepth(text)) return undefined;
   try {
     return parseLosslessJsonObject(text);

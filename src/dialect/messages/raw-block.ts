@@ -1,11 +1,11 @@
 import type { JsonObject } from "../json.ts";
 import { parseLosslessJson } from "../parse-exact.ts";
 import type { JsonValueBudget } from "../value-limit.ts";
-import type { StreamingContentBlock } from "./open-block.ts";
+import type { MessagesStreamingContentBlock } from "./open-block.ts";
 
 /** The block as it would stand in a whole answer. Throws what `values` throws. */
-export function assembleContentBlock(
-  { block, text, signature, hasDelta, citations }: StreamingContentBlock,
+export function assembleMessagesContentBlock(
+  { block, text, signature, hasDelta, citations }: MessagesStreamingContentBlock,
   values: JsonValueBudget,
 ): JsonObject {
   switch (block["type"]) {

@@ -9,7 +9,10 @@ import { defaultAnthropicVersion } from "../../platform/endpoint/credential-head
  * sampling fields at any value, documents in assistant messages, citations on
  * the text of users. Versions are dates, so later ones are no more lenient.
  */
-export function rejectRemovedFields(body: RequestFieldReader, version: string | undefined): void {
+export function rejectMessagesRemovedFields(
+  body: RequestFieldReader,
+  version: string | undefined,
+): void {
   if (version === undefined || version < anthropicVersion2026) return;
   for (const name of ["temperature", "top_p", "top_k"]) {
     if (body.has(name)) refuse(body.pathOf(name), "Extra inputs are not permitted");

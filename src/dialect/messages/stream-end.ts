@@ -9,7 +9,7 @@ const signals = recordToMap<StreamLineClassification>({
 });
 
 /** Tells `message_stop` and errors from the rest: every frame of this dialect is named. */
-export function classifyStreamLine(
+export function classifyMessagesStreamLine(
   bytes: Buffer,
   start: number,
   end: number,
@@ -26,6 +26,6 @@ export function isCompleteWithoutEndSignal(): boolean {
 }
 
 /** The official client loses an event that no blank line closes. */
-export function buildOmittedEndFrames({ lacksBlankLine }: SeenStreamTerminators): string {
+export function buildMessagesOmittedEndFrames({ lacksBlankLine }: SeenStreamTerminators): string {
   return lacksBlankLine ? "\n\n" : "";
 }

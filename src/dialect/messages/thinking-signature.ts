@@ -11,7 +11,7 @@ export function isThinkingHidden(turn: NeutralRequest): boolean {
  * what another upstream wants back. Thinking that nobody signed is sealed, too,
  * so that its words can go back to servers which want them.
  */
-export function buildThinkingSignature(
+export function buildMessagesThinkingSignature(
   seal: EncryptedReasoning | undefined,
   texts: readonly string[],
   { envelope }: ResponseEncodingContext,

@@ -2,12 +2,12 @@ import type { ResponseEncodingContext } from "../codec.ts";
 import type { NeutralPartDelta } from "../neutral-event.ts";
 import type { EncryptedReasoning } from "../neutral-request.ts";
 import {
-  serializeContentBlockDelta,
-  serializeContentBlockStart,
-  serializeContentBlockStop,
-  type ContentBlockWriter,
+  serializeMessagesContentBlockDelta,
+  serializeMessagesContentBlockStart,
+  serializeMessagesContentBlockStop,
+  type MessagesContentBlockWriter,
 } from "./block-frames.ts";
-import { isThinkingHidden, buildThinkingSignature } from "./thinking-signature.ts";
+import { isThinkingHidden, buildMessagesThinkingSignature } from "./thinking-signature.ts";
 
 /** What a thinking part has told so far. */
 interface ThinkingState {
@@ -24,10 +24,10 @@ interface ThinkingState {
  * Opens with the first words or with the seal: only the seal tells thinking from
  * redacted thinking. The signature comes last, once.
  */
-export function createThinkingBlockWriter(
+export function createMessagesThinkingBlockWriter(
   index: number,
   context: ResponseEncodingContext,
-): ContentBlockWriter {
+): MessagesContentBlockWriter {
   const state: ThinkingState = {
     index,
     context,
@@ -69,32 +69,39 @@ function serializeThinking(state: ThinkingState, text: string): string {
   const started = startedThinking(state);
   if (isThinkingHidden(state.context.request)) return started;
   const thinking = isNext ? `\n\n${text}` : text;
-  return started + serializeContentBlockDelta(state.index, "thinking_delta", "thinking", thinking);
+  return (
+    started +
+    serializeMessagesContentBlockDelta(state.index, "thinking_delta", "thinking", thinking)
+  );
 }
 
 function startedThinking(state: ThinkingState): string {
   if (state.isOpen) return "";
   state.isOpen = true;
-  return serializeContentBlockStart(state.index, { type: "thinking", thinking: "", signature: "" });
+  return serializeMessagesContentBlockStart(state.index, {
+    type: "thinking",
+    thinking: "",
+    signature: "",
+  });
 }
 
 function thinkingEnd(state: ThinkingState): string {
   const { index, seal, texts, context } = state;
   if (seal === undefined && !state.isOpen) return "";
   if (seal?.kind === "redacted" && !state.isOpen) return redact(state, seal.data);
-  const signature = buildThinkingSignature(seal, texts, context);
+  const signature = buildMessagesThinkingSignature(seal, texts, context);
   const signed =
     signature === ""
       ? ""
-      : serializeContentBlockDelta(index, "signature_delta", "signature", signature);
-  return startedThinking(state) + signed + serializeContentBlockStop(index);
+      : serializeMessagesContentBlockDelta(index, "signature_delta", "signature", signature);
+  return startedThinking(state) + signed + serializeMessagesContentBlockStop(index);
 }
 
 /** It comes whole, in the start of its block. */
 function redact(state: ThinkingState, data: string): string {
   state.isOpen = true;
   return (
-    serializeContentBlockStart(state.index, { type: "redacted_thinking", data }) +
-    serializeContentBlockStop(state.index)
+    serializeMessagesContentBlockStart(state.index, { type: "redacted_thinking", data }) +
+    serializeMessagesContentBlockStop(state.index)
   );
 }

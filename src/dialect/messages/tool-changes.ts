@@ -1,7 +1,7 @@
 import { RequestFieldReader } from "../body-reader.ts";
 import { asString } from "../json.ts";
 import type { NeutralTool } from "../neutral-request.ts";
-import { decodeTool } from "./decode-tools.ts";
+import { decodeMessagesTool } from "./decode-tools.ts";
 
 /** Blocks by which a system message offers a tool from there on, or withdraws one. */
 export const toolChangeBlockTypes: ReadonlySet<string> = new Set(["tool_addition", "tool_removal"]);
@@ -41,7 +41,7 @@ function changesOf(message: RequestFieldReader): readonly ToolChange[] {
 function changeOf(block: RequestFieldReader, isRemoval: boolean): ToolChange {
   const tool = RequestFieldReader.member(block.value["tool"], block.pathOf("tool"));
   const defined = tool.object("definition");
-  const definition = defined === undefined ? undefined : decodeTool(defined);
+  const definition = defined === undefined ? undefined : decodeMessagesTool(defined);
   // References to the vendor's own servers name what is not called from here.
   const name = definition === undefined ? (tool.string("name") ?? "") : nameOf(definition);
   return { name, definition, isRemoval };

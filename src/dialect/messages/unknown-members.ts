@@ -22,7 +22,7 @@ const everyBlock = new Set(["type", "cache_control"]);
 const nativeFields = new Set(["caller", "citations", "output_config"]);
 
 /** Enters in the ledger what a message and its blocks hold beside what is read. */
-export function warnAboutUnknownMembers(
+export function warnAboutMessagesUnknownMembers(
   message: RequestFieldReader,
   ledger: ConversionWarningCollector,
 ): void {

@@ -4,7 +4,7 @@ import { omitOversizedRawUsage, readTokenCount, type TokenUsage } from "../usage
 import type { MessagesWireObject } from "./wire.ts";
 
 /** Counts as this dialect tells them: a partition of the input, undefined where nothing was told. */
-export function decodeUsage(value: unknown): TokenUsage | undefined {
+export function decodeMessagesUsage(value: unknown): TokenUsage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
   return {
@@ -27,7 +27,7 @@ export function encodeMessagesServiceTier(
 }
 
 /** Counts for a caller; those of caches are always there, as the vendor has them. */
-export function encodeUsage(usage: TokenUsage): MessagesWireObject {
+export function encodeMessagesUsage(usage: TokenUsage): MessagesWireObject {
   const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0, reasoning } = usage;
   const thinking = reasoning === undefined ? undefined : Math.min(reasoning, output);
   return withoutUndefined({

@@ -1,7 +1,7 @@
 import type { RequestFieldReader } from "../body-reader.ts";
 import type { WebSearchOptions } from "../neutral-request.ts";
 import type { MessagesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { MessagesRequestEncodingContext } from "./encoding-context.ts";
 
 /** The version that takes no other tool with it; the newer ones filter by running code. */
 const searchType = "web_search_20250305";
@@ -17,7 +17,7 @@ const members: ReadonlySet<string> = new Set([
 ]);
 
 /** A search of the web that the vendor makes; undefined: the tool is another one. */
-export function decodeWebSearchOptions(
+export function decodeMessagesWebSearchOptions(
   tool: RequestFieldReader,
   type: string,
 ): WebSearchOptions | undefined {
@@ -41,13 +41,13 @@ function locate(tool: RequestFieldReader, name: string) {
 /** Whether this upstream searches the web itself. */
 export function isWebSearchSupported({
   capabilities,
-}: Pick<RequestEncodingContext, "capabilities">): boolean {
+}: Pick<MessagesRequestEncodingContext, "capabilities">): boolean {
   return capabilities.serverTools.includes("web_search");
 }
 
 /** The vendor's tool for a search that another dialect asked for. */
-export function encodeWebSearch(
-  { warnings: ledger }: RequestEncodingContext,
+export function encodeMessagesWebSearch(
+  { warnings: ledger }: MessagesRequestEncodingContext,
   search: WebSearchOptions,
 ): MessagesWireObject {
   const { allowedDomains, blockedDomains, location, size, others } = search;

@@ -34,7 +34,7 @@ export const messagesPassThroughFieldNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Media types of images. */
-export const supportedImageTypes: ReadonlySet<string> = new Set([
+export const supportedMessagesImageTypes: ReadonlySet<string> = new Set([
   "image/jpeg",
   "image/png",
   "image/gif",
@@ -42,13 +42,13 @@ export const supportedImageTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Characters of the longest name of a tool. */
-export const maxToolNameLength = 128;
+export const maxMessagesToolNameLength = 128;
 
 /** Tokens of an answer where neither the caller nor the model's facts set a cap. */
-export const defaultMaxTokens = 8192;
+export const defaultMessagesMaxTokens = 8192;
 
 /** Cache breakpoints of one request. */
-export const maxCacheBreakpoints = 4;
+export const maxMessagesCacheBreakpoints = 4;
 
 /** The block by which Claude Code tells its vendor whom to bill; its hash differs in every request. */
 export const claudeCodeBillingPrefix = "x-anthropic-billing-header";

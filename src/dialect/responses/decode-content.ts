@@ -13,16 +13,21 @@ import type {
 } from "../neutral-request.ts";
 
 /** What may stand in the content of a message. */
-export type MessageContentPart = TextPart | RefusalPart | ImagePart | FilePart | OpaquePart;
+export type ResponsesMessageContentPart =
+  | TextPart
+  | RefusalPart
+  | ImagePart
+  | FilePart
+  | OpaquePart;
 
 /** What may stand in the output of a call. */
-export type ToolOutputContentPart = Exclude<MessageContentPart, RefusalPart>;
+export type ResponsesToolOutputContentPart = Exclude<ResponsesMessageContentPart, RefusalPart>;
 
 /** The member `name` of an item: one text, or parts. */
-export function decodeContent(
+export function decodeResponsesContent(
   item: RequestFieldReader,
   name: string,
-): readonly MessageContentPart[] {
+): readonly ResponsesMessageContentPart[] {
   const value = item.value[name];
   if (typeof value === "string") return [{ type: "text", path: item.pathOf(name), text: value }];
   if (!Array.isArray(value)) throw badContent(item.pathOf(name), value);
@@ -30,8 +35,10 @@ export function decodeContent(
 }
 
 /** The output of a call: a refusal is its text here. */
-export function decodeToolOutput(item: RequestFieldReader): readonly ToolOutputContentPart[] {
-  return decodeContent(item, "output").map((part) =>
+export function decodeResponsesToolOutput(
+  item: RequestFieldReader,
+): readonly ResponsesToolOutputContentPart[] {
+  return decodeResponsesContent(item, "output").map((part) =>
     part.type === "refusal" ? { type: "text", path: part.path, text: part.text } : part,
   );
 }
@@ -42,7 +49,7 @@ function badContent(path: string, value: unknown): Error {
     : invalidRequestError(path, `\`${path}\` must be a string or an array of parts.`);
 }
 
-function decodePart(part: RequestFieldReader): MessageContentPart {
+function decodePart(part: RequestFieldReader): ResponsesMessageContentPart {
   switch (part.requiredString("type")) {
     case "input_text":
     case "output_text":

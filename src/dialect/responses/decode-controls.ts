@@ -19,7 +19,9 @@ export const translatedIncludes: ReadonlySet<unknown> = new Set([
 ]);
 
 /** `text.format`: flat here, where chat nests the schema. */
-export function decodeOutputFormat(body: RequestFieldReader): StructuredOutputFormat | undefined {
+export function decodeResponsesOutputFormat(
+  body: RequestFieldReader,
+): StructuredOutputFormat | undefined {
   const format = body.object("text")?.object("format");
   if (format === undefined) return undefined;
   const { path } = format;
@@ -50,7 +52,7 @@ function decodeSchema(format: RequestFieldReader): StructuredOutputFormat {
 }
 
 /** `reasoning`, and whether the caller wants what it can send back. */
-export function decodeReasoningControl(
+export function decodeResponsesReasoningControl(
   body: RequestFieldReader,
   ledger: ConversionWarningCollector,
 ): ReasoningControl | undefined {
@@ -80,14 +82,16 @@ function decodeEffort(
 }
 
 /** Throws 400 for a limit of tool calls that is not a whole number from 1. */
-export function rejectInvalidToolCallLimit(body: RequestFieldReader): void {
+export function rejectResponsesInvalidToolCallLimit(body: RequestFieldReader): void {
   const limit = body.integer("max_tool_calls");
   if (limit === undefined || limit >= 1) return;
   throw invalidRequestError("max_tool_calls", "`max_tool_calls` must be a whole number from 1.");
 }
 
 /** Asked for with an entry of `include`, which is what a refusal names. */
-export function decodeLogprobControl(body: RequestFieldReader): NeutralRequest["logprobs"] {
+export function decodeResponsesLogprobControl(
+  body: RequestFieldReader,
+): NeutralRequest["logprobs"] {
   const top = body.integer("top_logprobs");
   return hasInclude(body, logprobsInclude) ? { path: "include", value: { top } } : undefined;
 }

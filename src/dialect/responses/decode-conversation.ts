@@ -9,7 +9,7 @@ import type {
   NeutralRequest,
   NeutralMessage,
 } from "../neutral-request.ts";
-import { type DecodedInputItem, decodeInputItem } from "./decode-items.ts";
+import { type ResponsesDecodedInputItem, decodeResponsesInputItem } from "./decode-items.ts";
 import { storedItemNotFoundError, previousResponseNotFoundError } from "./missing-stored.ts";
 
 interface Conversation extends Pick<NeutralRequest, "system" | "messages"> {
@@ -21,7 +21,7 @@ interface Conversation extends Pick<NeutralRequest, "system" | "messages"> {
  * The conversation of a request: the kept turns that `previous_response_id`
  * continues, then `input`. System items that open it are system text.
  */
-export function decodeConversation(
+export function decodeResponsesConversation(
   body: RequestFieldReader,
   context: RequestDecodingContext,
 ): Conversation {
@@ -45,14 +45,14 @@ export function decodeConversation(
 function previousItems(
   body: RequestFieldReader,
   context: RequestDecodingContext,
-): readonly DecodedInputItem[] {
+): readonly ResponsesDecodedInputItem[] {
   const path = "previous_response_id";
   const id = body.string(path);
   if (id === undefined) return [];
   const kept = context.stored?.previous;
   if (kept === undefined) throw previousResponseNotFoundError(id);
   return kept.map((item) =>
-    relocate(decodeInputItem(new StoredItemReader(item, path), context), path),
+    relocate(decodeResponsesInputItem(new StoredItemReader(item, path), context), path),
   );
 }
 
@@ -66,17 +66,19 @@ class StoredItemReader extends RequestFieldReader {
 function inputItems(
   body: RequestFieldReader,
   context: RequestDecodingContext,
-): readonly DecodedInputItem[] {
+): readonly ResponsesDecodedInputItem[] {
   const { input, previous_response_id: previous } = body.value;
   if ((input ?? undefined) === undefined && typeof previous === "string") return [];
   if (typeof input === "string") return [userText(input)];
   if (!Array.isArray(input)) {
     throw invalidRequestError("input", "`input` must be a string or an array of items.");
   }
-  return body.objects("input").map((item) => decodeInputItem(resolve(item, context), context));
+  return body
+    .objects("input")
+    .map((item) => decodeResponsesInputItem(resolve(item, context), context));
 }
 
-function userText(text: string): DecodedInputItem {
+function userText(text: string): ResponsesDecodedInputItem {
   const part: TextPart = { type: "text", path: "input", text };
   return { path: "input", role: "user", parts: [part], isMessage: true };
 }
@@ -95,7 +97,7 @@ function resolve(
   return new RequestFieldReader(found, item.path);
 }
 
-function systemTexts({ parts }: DecodedInputItem): readonly TextPart[] {
+function systemTexts({ parts }: ResponsesDecodedInputItem): readonly TextPart[] {
   return parts.map((part) =>
     part.type === "text"
       ? part
@@ -120,7 +122,7 @@ interface Draft extends NeutralMessage {
  * Items as messages: calls, what was thought before them and the text of the same
  * answer are one assistant message, neighbouring outputs one tool message.
  */
-function join(items: readonly DecodedInputItem[]): readonly NeutralMessage[] {
+function join(items: readonly ResponsesDecodedInputItem[]): readonly NeutralMessage[] {
   const messages: Draft[] = [];
   for (const item of items) {
     if (item.role === "system") systemTexts(item);
@@ -133,7 +135,7 @@ function join(items: readonly DecodedInputItem[]): readonly NeutralMessage[] {
 }
 
 /** The place of an answer is that of its message, not of the thoughts before it. */
-function addTo(last: Draft, item: DecodedInputItem): void {
+function addTo(last: Draft, item: ResponsesDecodedInputItem): void {
   // Not spread: arguments of a call are few.
   for (const part of item.parts) last.parts.push(part);
   last.hasText ||= item.parts.some(isText);
@@ -143,7 +145,7 @@ function addTo(last: Draft, item: DecodedInputItem): void {
   last.phase ??= item.phase;
 }
 
-function newMessage({ path, role, parts, phase }: DecodedInputItem): Draft {
+function newMessage({ path, role, parts, phase }: ResponsesDecodedInputItem): Draft {
   const [hasText, hasCalls] = [parts.some(isText), parts.some(isCall)];
   return { path, role, parts: [...parts], phase, hasText, hasCalls };
 }
@@ -157,14 +159,14 @@ function isCall({ type }: NeutralPart): boolean {
 }
 
 /** A second text is a second answer, unless calls of the first still wait for their outputs. */
-function isContinued(last: Draft, item: DecodedInputItem): boolean {
+function isContinued(last: Draft, item: ResponsesDecodedInputItem): boolean {
   if (last.role !== item.role) return false;
   if (item.role === "tool") return true;
   if (item.role !== "assistant") return false;
   return !item.isMessage || !last.hasText || last.hasCalls;
 }
 
-function relocate(item: DecodedInputItem, path: string): DecodedInputItem {
+function relocate(item: ResponsesDecodedInputItem, path: string): ResponsesDecodedInputItem {
   const { parts, tools = [] } = item;
   return {
     ...item,

@@ -1,19 +1,19 @@
 import type { RequestFieldReader } from "../body-reader.ts";
 import { toRequestExtraField } from "../extra-field.ts";
 import type { UnmappedRequestField } from "../neutral-request.ts";
-import { decodeLogprobControl, translatedIncludes } from "./decode-controls.ts";
-import { knownRequestFields } from "./wire.ts";
+import { decodeResponsesLogprobControl, translatedIncludes } from "./decode-controls.ts";
+import { knownResponsesRequestFields } from "./wire.ts";
 
 const reasoningFields = new Set(["effort", "summary", "generate_summary"]);
 const textFields = new Set(["format", "verbosity"]);
 const noFields: ReadonlySet<string> = new Set();
 
 /** What the neutral turn has no name for, in the order of the body; `null` says nothing. */
-export function decodeRequestExtraFields(
+export function decodeResponsesRequestExtraFields(
   body: RequestFieldReader,
 ): readonly UnmappedRequestField[] {
   return [
-    ...extrasOf(body, knownRequestFields).filter((extra) => !isDefault(extra)),
+    ...extrasOf(body, knownResponsesRequestFields).filter((extra) => !isDefault(extra)),
     ...extrasOf(body.object("reasoning"), reasoningFields),
     ...extrasOf(body.object("text"), textFields),
     ...extrasOf(body.object("stream_options"), noFields),
@@ -56,6 +56,6 @@ function otherUser(body: RequestFieldReader): readonly UnmappedRequestField[] {
 function unrequestedLogprobs(body: RequestFieldReader): readonly UnmappedRequestField[] {
   const value = body.value["top_logprobs"];
   const isUnasked =
-    decodeLogprobControl(body) === undefined && body.has("top_logprobs") && value !== 0;
+    decodeResponsesLogprobControl(body) === undefined && body.has("top_logprobs") && value !== 0;
   return isUnasked ? [toRequestExtraField(body, "top_logprobs")] : [];
 }

@@ -11,18 +11,18 @@ import type {
   ClientToolKind,
   ToolResultPart,
 } from "../neutral-request.ts";
-import { decodeContent, decodeToolOutput } from "./decode-content.ts";
+import { decodeResponsesContent, decodeResponsesToolOutput } from "./decode-content.ts";
 import {
-  decodeToolSearchCall,
-  decodeToolSearchOutput,
+  decodeResponsesToolSearchCall,
+  decodeResponsesToolSearchOutput,
   isClientToolSearch,
 } from "./decode-tool-search.ts";
-import { decodeTools } from "./decode-tools.ts";
-import { warnAboutUnknownMembers } from "./unknown-members.ts";
+import { decodeResponsesTools } from "./decode-tools.ts";
+import { warnAboutResponsesUnknownMembers } from "./unknown-members.ts";
 import { vendorSpecificCallerItemTypes } from "./wire.ts";
 
 /** One item, read: what it adds to a message of that role. */
-export interface DecodedInputItem {
+export interface ResponsesDecodedInputItem {
   readonly path: string;
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly parts: readonly NeutralPart[];
@@ -34,12 +34,12 @@ export interface DecodedInputItem {
 }
 
 /** Reads an item that is not a reference. Items that only the vendor knows are opaque. */
-export function decodeInputItem(
+export function decodeResponsesInputItem(
   item: RequestFieldReader,
   context: RequestDecodingContext,
-): DecodedInputItem {
+): ResponsesDecodedInputItem {
   const { path } = item;
-  warnAboutUnknownMembers(item, context.warnings);
+  warnAboutResponsesUnknownMembers(item, context.warnings);
   const type =
     item.string("type") ?? (item.has("role") ? "message" : rejectMissingField(item.pathOf("type")));
   switch (type) {
@@ -59,7 +59,7 @@ export function decodeInputItem(
         ? decodeSearch(item, type, context)
         : decodeForeign(item, type);
     case "additional_tools": {
-      const tools = decodeTools(item, context.warnings);
+      const tools = decodeResponsesTools(item, context.warnings);
       return { path, role: "system", parts: [], tools, isMessage: false };
     }
     case "configuration_update":
@@ -74,16 +74,21 @@ function decodeSearch(
   item: RequestFieldReader,
   type: string,
   { warnings: ledger }: RequestDecodingContext,
-): DecodedInputItem {
+): ResponsesDecodedInputItem {
   const { path } = item;
   if (type === "tool_search_call") {
-    return { path, role: "assistant", parts: [decodeToolSearchCall(item)], isMessage: false };
+    return {
+      path,
+      role: "assistant",
+      parts: [decodeResponsesToolSearchCall(item)],
+      isMessage: false,
+    };
   }
-  const { result, tools } = decodeToolSearchOutput(item, ledger);
+  const { result, tools } = decodeResponsesToolSearchOutput(item, ledger);
   return { path, role: "tool", parts: [result], tools, isMessage: false };
 }
 
-function decodeForeign(item: RequestFieldReader, type: string): DecodedInputItem {
+function decodeForeign(item: RequestFieldReader, type: string): ResponsesDecodedInputItem {
   const role = vendorSpecificCallerItemTypes.has(type) ? "user" : "assistant";
   return { path: item.path, role, parts: [decodeOpaque(item, type)], isMessage: false };
 }
@@ -95,13 +100,13 @@ const roles = recordToMap<"user" | "assistant" | "system">({
   developer: "system",
 });
 
-function decodeMessage(item: RequestFieldReader): DecodedInputItem {
+function decodeMessage(item: RequestFieldReader): ResponsesDecodedInputItem {
   const role = roles.get(item.requiredString("role"));
   if (role === undefined) {
     const known = [...roles.keys()].join("`, `");
     throw invalidRequestError(item.pathOf("role"), `A role is one of \`${known}\`.`);
   }
-  const parts = decodeContent(item, "content");
+  const parts = decodeResponsesContent(item, "content");
   return { path: item.path, role, parts, phase: item.string("phase"), isMessage: true };
 }
 
@@ -131,7 +136,7 @@ function decodeResult(item: RequestFieldReader, kind: ClientToolKind): ToolResul
     kind,
     callId: item.requiredString("call_id"),
     isError: false,
-    content: decodeToolOutput(item),
+    content: decodeResponsesToolOutput(item),
   };
 }
 

@@ -6,30 +6,33 @@ import { mergeToolLists } from "../tool-names.ts";
 import type { SamplingParameters, NeutralRequest } from "../neutral-request.ts";
 import { applyConfigurationUpdateItems } from "./configured-body.ts";
 import {
-  decodeOutputFormat,
-  decodeLogprobControl,
-  decodeReasoningControl,
-  rejectInvalidToolCallLimit,
+  decodeResponsesOutputFormat,
+  decodeResponsesLogprobControl,
+  decodeResponsesReasoningControl,
+  rejectResponsesInvalidToolCallLimit,
 } from "./decode-controls.ts";
-import { decodeRequestExtraFields } from "./decode-extras.ts";
-import { decodeConversation } from "./decode-conversation.ts";
-import { decodeToolChoice } from "./decode-tool-choice.ts";
-import { decodeTools } from "./decode-tools.ts";
-import { rejectVendorStateReferences } from "./vendor-state.ts";
-import { readEchoedFields } from "./wire.ts";
+import { decodeResponsesRequestExtraFields } from "./decode-extras.ts";
+import { decodeResponsesConversation } from "./decode-conversation.ts";
+import { decodeResponsesToolChoice } from "./decode-tool-choice.ts";
+import { decodeResponsesTools } from "./decode-tools.ts";
+import { rejectResponsesVendorStateReferences } from "./vendor-state.ts";
+import { readResponsesEchoedFields } from "./wire.ts";
 
 /**
  * Reads a body of the responses dialect. What the vendor keeps for its callers is
  * served from our own kept turns (`context.kept`) or refused; `store` is the
  * gateway's to honour.
  */
-export function decodeRequest(value: JsonObject, context: RequestDecodingContext): NeutralRequest {
+export function decodeResponsesRequest(
+  value: JsonObject,
+  context: RequestDecodingContext,
+): NeutralRequest {
   const body = new RequestFieldReader(applyConfigurationUpdateItems(value, context.stored));
   const model = body.requiredString("model");
-  rejectVendorStateReferences(body);
-  rejectInvalidToolCallLimit(body);
-  const { addedTools: broughtTools, ...conversation } = decodeConversation(body, context);
-  const tools = mergeToolLists(decodeTools(body, context.warnings), broughtTools);
+  rejectResponsesVendorStateReferences(body);
+  rejectResponsesInvalidToolCallLimit(body);
+  const { addedTools: broughtTools, ...conversation } = decodeResponsesConversation(body, context);
+  const tools = mergeToolLists(decodeResponsesTools(body, context.warnings), broughtTools);
   return {
     origin: "dialect_responses",
     model,
@@ -37,20 +40,20 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
     wantsStreamUsage: true,
     ...conversation,
     tools,
-    toolChoice: decodeToolChoice(body, tools),
+    toolChoice: decodeResponsesToolChoice(body, tools),
     parallelToolCalls: body.boolean("parallel_tool_calls"),
-    format: decodeOutputFormat(body),
-    reasoning: decodeReasoningControl(body, context.warnings),
+    format: decodeResponsesOutputFormat(body),
+    reasoning: decodeResponsesReasoningControl(body, context.warnings),
     sampling: decodeSampling(body),
     maxOutputTokens: toValueWithPath(body, "max_output_tokens", body.integer("max_output_tokens")),
     stop: undefined,
-    logprobs: decodeLogprobControl(body),
+    logprobs: decodeResponsesLogprobControl(body),
     user: decodeUser(body),
     serviceTier: toValueWithPath(body, "service_tier", body.string("service_tier")),
     verbosity: decodeVerbosity(body),
     metadata: decodeMetadata(body),
-    extras: decodeRequestExtraFields(body),
-    echo: readEchoedFields(value),
+    extras: decodeResponsesRequestExtraFields(body),
+    echo: readResponsesEchoedFields(value),
   };
 }
 

@@ -6,30 +6,30 @@ import { parseResponseServiceTier, type ResponseServiceTier } from "../service-t
 import { type StreamTransformer, startStreamTransform } from "../step-machine.ts";
 import type { NeutralPartDelta, NeutralEnd, NeutralError, NeutralEvent } from "../neutral-event.ts";
 import { assertEventWithinJsonLimits } from "../value-limit.ts";
-import { decodeResponseError } from "./decode-response.ts";
-import { decodeFinishReason, decodeIncompleteReason } from "./finish-reason.ts";
-import { decodeAnnotation } from "./output-parts.ts";
+import { decodeResponsesResponseError } from "./decode-response.ts";
+import { decodeResponsesFinishReason, decodeResponsesIncompleteReason } from "./finish-reason.ts";
+import { decodeResponsesAnnotation } from "./output-parts.ts";
 import {
-  decodeOutputItemAdded,
+  decodeResponsesOutputItemAdded,
   type ResponsesDecoderState,
   closeOpenParts,
   ensureIncomingContentPart,
-  appendOpenPartDelta,
-  decodeContentPartDone,
-  decodeOutputItemDone,
+  appendResponsesOpenPartDelta,
+  decodeResponsesContentPartDone,
+  decodeResponsesOutputItemDone,
   finishOutputItems,
-  decodeReasoningPartAdded,
-  findOpenCallOrReasoning,
-  decodeContentPartAdded,
+  decodeResponsesReasoningPartAdded,
+  findResponsesOpenCallOrReasoning,
+  decodeResponsesContentPartAdded,
 } from "./incoming-items.ts";
-import { decodeUsage } from "./usage.ts";
+import { decodeResponsesUsage } from "./usage.ts";
 
 /**
  * Reads an upstream's stream. Items are told apart by their place, because some
  * servers change ids on the way; announcements may be missing; what only the
  * `done` events or the last one tell is told then. Unknown events are passed by.
  */
-export function createStreamDecoder(countKept?: BufferedValueCounter): StreamDecoder {
+export function createResponsesStreamDecoder(countKept?: BufferedValueCounter): StreamDecoder {
   return startStreamTransform({ ...steps, start: () => startResponsesStream(countKept) });
 }
 
@@ -61,10 +61,10 @@ type Handler = (state: ResponsesDecoderState, event: JsonObject) => readonly Neu
 
 const handlers = recordToMap<Handler>({
   "response.created": () => [],
-  "response.output_item.added": (state, event) => decodeOutputItemAdded(state, event),
-  "response.output_item.done": decodeOutputItemDone,
-  "response.content_part.added": (state, event) => decodeContentPartAdded(state, event),
-  "response.content_part.done": (state, event) => decodeContentPartDone(state, event),
+  "response.output_item.added": (state, event) => decodeResponsesOutputItemAdded(state, event),
+  "response.output_item.done": decodeResponsesOutputItemDone,
+  "response.content_part.added": (state, event) => decodeResponsesContentPartAdded(state, event),
+  "response.content_part.done": (state, event) => decodeResponsesContentPartDone(state, event),
   "response.output_text.delta": (state, event) => contentText(state, event, "output_text"),
   "response.refusal.delta": (state, event) => contentText(state, event, "refusal"),
   "response.output_text.done": (state, event) => wholeText(state, event, "output_text", "text"),
@@ -77,7 +77,7 @@ const handlers = recordToMap<Handler>({
   "response.function_call_arguments.done": (state, event) =>
     wholeArguments(state, event, "arguments"),
   "response.custom_tool_call_input.done": (state, event) => wholeArguments(state, event, "input"),
-  "response.reasoning_summary_part.added": decodeReasoningPartAdded,
+  "response.reasoning_summary_part.added": decodeResponsesReasoningPartAdded,
   "response.reasoning_summary_text.delta": readThought,
   "response.reasoning_text.delta": readThought,
   "response.completed": endStream,
@@ -85,7 +85,7 @@ const handlers = recordToMap<Handler>({
   "response.failed": failStream,
   "response.cancelled": failStream,
   error: (state, event) =>
-    fail(state, decodeResponseError(asObject(event["error"]) ?? flatError(event))),
+    fail(state, decodeResponsesResponseError(asObject(event["error"]) ?? flatError(event))),
 });
 
 function readData(event: SseEvent): JsonObject {
@@ -118,7 +118,7 @@ function contentText(
   const text = asString(event["delta"]) ?? "";
   const delta: NeutralPartDelta =
     logprobs.length === 0 ? { type: "text", text } : { type: "text", text, logprobs };
-  return [...events, ...appendOpenPartDelta(part, delta)];
+  return [...events, ...appendResponsesOpenPartDelta(part, delta)];
 }
 
 /** A text of which no piece came; else it repeats them. */
@@ -131,7 +131,7 @@ function wholeText(
   const { part, events } = ensureIncomingContentPart(state, event, type);
   if (part.hasWords) return events;
   const text = asString(event[name]) ?? "";
-  return [...events, ...appendOpenPartDelta(part, { type: "text", text })];
+  return [...events, ...appendResponsesOpenPartDelta(part, { type: "text", text })];
 }
 
 /** The arguments of a call of which no piece came; else they repeat them. */
@@ -140,17 +140,22 @@ function wholeArguments(
   event: JsonObject,
   name: string,
 ): readonly NeutralEvent[] {
-  const part = findOpenCallOrReasoning(state, event);
+  const part = findResponsesOpenCallOrReasoning(state, event);
   if (part === undefined || part.hasWords) return [];
-  return appendOpenPartDelta(part, { type: "arguments", text: asString(event[name]) ?? "" });
+  return appendResponsesOpenPartDelta(part, {
+    type: "arguments",
+    text: asString(event[name]) ?? "",
+  });
 }
 
 function addCitation(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
   const { part, events } = ensureIncomingContentPart(state, event, "output_text");
-  const cited = decodeAnnotation(event["annotation"]);
+  const cited = decodeResponsesAnnotation(event["annotation"]);
   return [
     ...events,
-    ...cited.flatMap((citation) => appendOpenPartDelta(part, { type: "citation", citation })),
+    ...cited.flatMap((citation) =>
+      appendResponsesOpenPartDelta(part, { type: "citation", citation }),
+    ),
   ];
 }
 
@@ -159,8 +164,8 @@ function itemDelta(
   event: JsonObject,
   delta: NeutralPartDelta,
 ): readonly NeutralEvent[] {
-  const part = findOpenCallOrReasoning(state, event);
-  return part === undefined ? [] : appendOpenPartDelta(part, delta);
+  const part = findResponsesOpenCallOrReasoning(state, event);
+  return part === undefined ? [] : appendResponsesOpenPartDelta(part, delta);
 }
 
 function readThought(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
@@ -171,7 +176,7 @@ function readThought(state: ResponsesDecoderState, event: JsonObject): readonly 
 function endStream(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
   const response = asObject(event["response"]) ?? {};
   const late = finishOutputItems(state, asArrayOrEmpty(response["output"]));
-  const usage = decodeUsage(response["usage"]);
+  const usage = decodeResponsesUsage(response["usage"]);
   const told: readonly NeutralEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
   const end = { ...endOf(state, response, event), tier: tierOf(event) };
   const closing = closeOpenParts(state);
@@ -186,15 +191,17 @@ function tierOf(event: JsonObject): ResponseServiceTier | undefined {
 function endOf(state: ResponsesDecoderState, response: JsonObject, event: JsonObject): NeutralEnd {
   const isIncomplete =
     event["type"] === "response.incomplete" || response["status"] === "incomplete";
-  if (!isIncomplete) return decodeFinishReason(state);
-  return decodeIncompleteReason(asString(asObject(response["incomplete_details"])?.["reason"]));
+  if (!isIncomplete) return decodeResponsesFinishReason(state);
+  return decodeResponsesIncompleteReason(
+    asString(asObject(response["incomplete_details"])?.["reason"]),
+  );
 }
 
 function failStream(state: ResponsesDecoderState, event: JsonObject): readonly NeutralEvent[] {
   const response = asObject(event["response"]) ?? {};
-  const usage = decodeUsage(response["usage"]);
+  const usage = decodeResponsesUsage(response["usage"]);
   const told: readonly NeutralEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
-  return [...told, ...fail(state, decodeResponseError(asObject(response["error"]) ?? {}))];
+  return [...told, ...fail(state, decodeResponsesResponseError(asObject(response["error"]) ?? {}))];
 }
 
 function fail(state: ResponsesDecoderState, error: NeutralError): readonly NeutralEvent[] {

@@ -3,7 +3,7 @@ import type { RequestFieldReader } from "../body-reader.ts";
 import type { NeutralTool, NeutralToolChoice } from "../neutral-request.ts";
 
 /** `tool_choice`; a tool that it names must be there. */
-export function decodeToolChoice(
+export function decodeResponsesToolChoice(
   body: RequestFieldReader,
   tools: readonly NeutralTool[],
 ): NeutralToolChoice | undefined {

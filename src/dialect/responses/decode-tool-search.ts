@@ -2,7 +2,7 @@ import type { RequestFieldReader } from "../body-reader.ts";
 import type { ConversionWarningCollector } from "../conversion-warning.ts";
 import { flattenToolName } from "../tool-names.ts";
 import type { NeutralTool, ToolCallPart, ToolResultPart } from "../neutral-request.ts";
-import { decodeTools } from "./decode-tools.ts";
+import { decodeResponsesTools } from "./decode-tools.ts";
 
 /** Whether the caller itself is asked for tools, and not its vendor, which pairs nothing. */
 export function isClientToolSearch(item: RequestFieldReader): boolean {
@@ -10,7 +10,7 @@ export function isClientToolSearch(item: RequestFieldReader): boolean {
 }
 
 /** A call that asked for tools; its arguments are an object here. */
-export function decodeToolSearchCall(item: RequestFieldReader): ToolCallPart {
+export function decodeResponsesToolSearchCall(item: RequestFieldReader): ToolCallPart {
   return {
     type: "tool-call",
     path: item.path,
@@ -23,17 +23,17 @@ export function decodeToolSearchCall(item: RequestFieldReader): ToolCallPart {
 }
 
 /** What such a call found: a result that names the tools, and the tools. */
-export interface DecodedToolSearchOutput {
+export interface ResponsesDecodedToolSearchOutput {
   readonly result: ToolResultPart;
   readonly tools: readonly NeutralTool[];
 }
 
-export function decodeToolSearchOutput(
+export function decodeResponsesToolSearchOutput(
   item: RequestFieldReader,
   ledger: ConversionWarningCollector,
-): DecodedToolSearchOutput {
+): ResponsesDecodedToolSearchOutput {
   const { path } = item;
-  const tools = decodeTools(item, ledger).map(withoutLoading);
+  const tools = decodeResponsesTools(item, ledger).map(withoutLoading);
   const part = { type: "opaque", path, dialect: "dialect_responses" } as const;
   const result: ToolResultPart = {
     type: "tool-result",

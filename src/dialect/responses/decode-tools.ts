@@ -1,13 +1,13 @@
 import type { RequestFieldReader } from "../body-reader.ts";
 import type { ConversionWarningCollector } from "../conversion-warning.ts";
 import type { CustomTool, FunctionTool, NeutralTool } from "../neutral-request.ts";
-import { decodeWebSearchOptions } from "./web-search.ts";
+import { decodeResponsesWebSearchOptions } from "./web-search.ts";
 
 /** Where a tool of a namespace belongs. */
 type Place = Pick<FunctionTool, "namespace" | "namespaceDescription">;
 
 /** Tools: functions, custom ones, namespaces of both; every other type is the vendor's own. */
-export function decodeTools(
+export function decodeResponsesTools(
   body: RequestFieldReader,
   ledger: ConversionWarningCollector,
 ): readonly NeutralTool[] {
@@ -24,7 +24,7 @@ function decodeTool(
   if (type === "namespace") return decodeNamespace(tool, ledger);
   if (type === "tool_search" && tool.value["execution"] === "client") return [decodeSearcher(tool)];
   const { path, value: raw } = tool;
-  const search = decodeWebSearchOptions(tool, type);
+  const search = decodeResponsesWebSearchOptions(tool, type);
   return [
     { type: "hosted", path, dialect: "dialect_responses", name: type, raw, webSearch: search },
   ];

@@ -9,19 +9,22 @@ import type {
   TextPart,
 } from "../neutral-request.ts";
 import type { ResponsesWireObject } from "./wire.ts";
-import { encodeResponsesCacheBreakpoint, type RequestEncodingContext } from "./encoding-context.ts";
+import {
+  encodeResponsesCacheBreakpoint,
+  type ResponsesRequestEncodingContext,
+} from "./encoding-context.ts";
 
 /** Parts of a user's message or of a call's output. */
-export function encodeInputPart(
+export function encodeResponsesInputPart(
   part: NeutralPart,
-  writing: RequestEncodingContext,
+  writing: ResponsesRequestEncodingContext,
 ): readonly ResponsesWireObject[] {
   switch (part.type) {
     case "text":
     case "refusal":
       return [
         {
-          ...buildInputTextPart(part.text),
+          ...buildResponsesInputTextPart(part.text),
           ...encodeResponsesCacheBreakpoint(part.cache, writing),
         },
       ];
@@ -33,7 +36,7 @@ export function encodeInputPart(
       writing.warnings.approximate(part.path, "wrapped");
       return [
         {
-          ...buildInputTextPart(searchText(part)),
+          ...buildResponsesInputTextPart(searchText(part)),
           ...encodeResponsesCacheBreakpoint(part.cache, writing),
         },
       ];
@@ -42,7 +45,7 @@ export function encodeInputPart(
         ? [part.raw]
         : [
             {
-              ...buildInputTextPart(opaquePartToText(part, writing.warnings)),
+              ...buildResponsesInputTextPart(opaquePartToText(part, writing.warnings)),
               ...encodeResponsesCacheBreakpoint(part.cache, writing),
             },
           ];
@@ -51,14 +54,14 @@ export function encodeInputPart(
   }
 }
 
-export function buildInputTextPart(text: string): ResponsesWireObject {
+export function buildResponsesInputTextPart(text: string): ResponsesWireObject {
   return { type: "input_text", text };
 }
 
 /** The answer's own text; citations that are not of this dialect are left out. */
-export function encodeOutputText(
+export function encodeResponsesOutputText(
   part: TextPart,
-  { request: turn, warnings: ledger }: RequestEncodingContext,
+  { request: turn, warnings: ledger }: ResponsesRequestEncodingContext,
 ): ResponsesWireObject {
   const { citations = [], text } = part;
   const isOwn = turn.origin === "dialect_responses";
@@ -71,7 +74,10 @@ function searchText({ title, source, texts }: SearchResultPart): string {
   return [title, source, ...texts].filter((line) => line !== "").join("\n");
 }
 
-function encodeImage(part: ImagePart, writing: RequestEncodingContext): ResponsesWireObject {
+function encodeImage(
+  part: ImagePart,
+  writing: ResponsesRequestEncodingContext,
+): ResponsesWireObject {
   const image = {
     type: "input_image",
     ...imageSource(part, writing),
@@ -80,13 +86,16 @@ function encodeImage(part: ImagePart, writing: RequestEncodingContext): Response
   return { ...image, ...encodeResponsesCacheBreakpoint(part.cache, writing) };
 }
 
-function imageSource(part: ImagePart, writing: RequestEncodingContext): ResponsesWireObject {
+function imageSource(
+  part: ImagePart,
+  writing: ResponsesRequestEncodingContext,
+): ResponsesWireObject {
   const { source } = part;
   if (source.kind === "file") return { file_id: fileId(part, source.id, writing) };
   return { image_url: source.kind === "url" ? source.url : dataUrl(source) };
 }
 
-function encodeFile(part: FilePart, writing: RequestEncodingContext): ResponsesWireObject {
+function encodeFile(part: FilePart, writing: ResponsesRequestEncodingContext): ResponsesWireObject {
   const { warnings: ledger } = writing;
   if (part.citationsEnabled === true) ledger.drop(`${part.path}.citations`, "unsupported");
   const { source } = part;
@@ -103,7 +112,7 @@ function encodeFile(part: FilePart, writing: RequestEncodingContext): ResponsesW
 function encodeWords(
   part: FilePart,
   text: string,
-  { request: turn, warnings: ledger }: RequestEncodingContext,
+  { request: turn, warnings: ledger }: ResponsesRequestEncodingContext,
 ): ResponsesWireObject {
   if (turn.origin === "dialect_responses") {
     const base64 = Buffer.from(text).toString("base64");
@@ -111,13 +120,13 @@ function encodeWords(
     return withoutUndefined({ type: "input_file", filename: part.name, file_data });
   }
   ledger.approximate(part.path, "wrapped");
-  return buildInputTextPart([part.name, part.context, text].filter(Boolean).join("\n"));
+  return buildResponsesInputTextPart([part.name, part.context, text].filter(Boolean).join("\n"));
 }
 
 function fileSource(
   part: FilePart,
   source: MediaSource,
-  writing: RequestEncodingContext,
+  writing: ResponsesRequestEncodingContext,
 ): ResponsesWireObject {
   const { name: filename } = part;
   switch (source.kind) {
@@ -134,7 +143,7 @@ function fileSource(
 function fileId(
   part: ImagePart | FilePart,
   id: string,
-  { request: turn, warnings: ledger }: RequestEncodingContext,
+  { request: turn, warnings: ledger }: ResponsesRequestEncodingContext,
 ): string {
   return turn.origin === "dialect_messages"
     ? ledger.reject(

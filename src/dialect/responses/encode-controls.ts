@@ -8,11 +8,11 @@ import type {
   ReasoningEffort,
 } from "../neutral-request.ts";
 import type { ResponsesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ResponsesRequestEncodingContext } from "./encoding-context.ts";
 
 /** `text`: the format, flat here where chat nests it, and how wordy to be. */
-export function encodeTextControls(
-  writing: RequestEncodingContext,
+export function encodeResponsesTextControls(
+  writing: ResponsesRequestEncodingContext,
 ): ResponsesWireObject | undefined {
   const { format, verbosity } = writing.request;
   const text = withoutUndefined({
@@ -24,7 +24,7 @@ export function encodeTextControls(
 
 function encodeFormat(
   format: StructuredOutputFormat,
-  { request: turn }: RequestEncodingContext,
+  { request: turn }: ResponsesRequestEncodingContext,
 ): ResponsesWireObject {
   if (format.kind === "json") return { type: "json_object" };
   const { name = "response", description, schema } = format;
@@ -34,8 +34,8 @@ function encodeFormat(
 }
 
 /** `reasoning`; undefined leaves it to the model. */
-export function encodeReasoningControl(
-  writing: RequestEncodingContext,
+export function encodeResponsesReasoningControl(
+  writing: ResponsesRequestEncodingContext,
 ): ResponsesWireObject | undefined {
   const { reasoning } = writing.request;
   if (reasoning === undefined) return undefined;
@@ -48,7 +48,7 @@ export function encodeReasoningControl(
 
 function encodeEffort(
   reasoning: ReasoningControl,
-  { request: turn, capabilities, warnings: ledger }: RequestEncodingContext,
+  { request: turn, capabilities, warnings: ledger }: ResponsesRequestEncodingContext,
 ): ReasoningEffort | undefined {
   const wanted = effortOf(reasoning);
   if (wanted === undefined || turn.origin === "dialect_responses") return wanted;
@@ -79,7 +79,9 @@ function summaryOf({ summary, path, mode }: ReasoningControl): string | undefine
 }
 
 /** What must be asked for to come: thoughts that can be sent back, and probabilities. */
-export function encodeIncludes(writing: RequestEncodingContext): readonly unknown[] {
+export function encodeResponsesIncludes(
+  writing: ResponsesRequestEncodingContext,
+): readonly unknown[] {
   const { request: turn } = writing;
   const others = turn.extras.find(({ name }) => name === "include")?.value;
   return [
@@ -94,7 +96,7 @@ export function encodeIncludes(writing: RequestEncodingContext): readonly unknow
  * vendor's own, those think by themselves that take no sampling: without their
  * thoughts a loop of calls would begin anew with every result.
  */
-function wantsEncrypted({ request: turn, capabilities }: RequestEncodingContext): boolean {
+function wantsEncrypted({ request: turn, capabilities }: ResponsesRequestEncodingContext): boolean {
   const { reasoning, origin } = turn;
   if (reasoning === undefined) {
     return origin !== "dialect_responses" && capabilities.firstParty && !capabilities.sampling;
@@ -106,10 +108,10 @@ function wantsEncrypted({ request: turn, capabilities }: RequestEncodingContext)
 const minMaxOutputTokens = 16;
 
 /** `max_output_tokens`; a cap of nothing would only warm a cache, which this dialect cannot. */
-export function encodeMaxOutputTokens({
+export function encodeResponsesMaxOutputTokens({
   request: turn,
   warnings: ledger,
-}: RequestEncodingContext): number | undefined {
+}: ResponsesRequestEncodingContext): number | undefined {
   const cap = turn.maxOutputTokens;
   if (cap === undefined || turn.origin === "dialect_responses") return cap?.value;
   if (cap.value < 1) ledger.reject(cap.path, `\`${cap.path}\` must be at least 1.`);
@@ -118,11 +120,11 @@ export function encodeMaxOutputTokens({
 }
 
 /** Temperature and top_p; all else that shapes the choice of tokens has no word here. */
-export function encodeSampling({
+export function encodeResponsesSampling({
   request: turn,
   capabilities,
   warnings: ledger,
-}: RequestEncodingContext): ResponsesWireObject {
+}: ResponsesRequestEncodingContext): ResponsesWireObject {
   const { temperature, topP, ...others } = turn.sampling;
   for (const other of Object.values(others)) {
     if (other !== undefined) ledger.drop(other.path, "unsupported");
@@ -139,10 +141,10 @@ export function encodeSampling({
 const tiers = recordToMap<string>({ auto: "auto", standard_only: "default" });
 
 /** The tiers of messages are two words of its own. */
-export function encodeServiceTier({
+export function encodeResponsesServiceTier({
   request: turn,
   warnings: ledger,
-}: RequestEncodingContext): string | undefined {
+}: ResponsesRequestEncodingContext): string | undefined {
   const tier = turn.serviceTier;
   if (tier === undefined || turn.origin !== "dialect_messages") return tier?.value;
   const word = tiers.get(tier.value);

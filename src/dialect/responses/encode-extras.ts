@@ -3,7 +3,7 @@ import { asArrayOrEmpty, isEmptyArrayOrObject } from "../json.ts";
 import { RequestExtraFieldsBuilder } from "../nested-members.ts";
 import type { UnmappedRequestField } from "../neutral-request.ts";
 import type { ResponsesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ResponsesRequestEncodingContext } from "./encoding-context.ts";
 
 /**
  * What becomes of a field that only some dialects know. `copy`: chat and
@@ -41,7 +41,9 @@ const fates = recordToMap<Disposition | ((value: unknown) => Disposition)>({
 });
 
 /** The members to write. This dialect's own are written as they were sent. */
-export function encodeExtras(writing: RequestEncodingContext): ResponsesWireObject {
+export function encodeResponsesExtras(
+  writing: ResponsesRequestEncodingContext,
+): ResponsesWireObject {
   const written = new RequestExtraFieldsBuilder();
   const isOwn = writing.request.origin === "dialect_responses";
   for (const extra of writing.request.extras) {
@@ -52,7 +54,7 @@ export function encodeExtras(writing: RequestEncodingContext): ResponsesWireObje
 
 function isWritten(
   { name, path, value }: UnmappedRequestField,
-  { warnings: ledger, capabilities }: RequestEncodingContext,
+  { warnings: ledger, capabilities }: ResponsesRequestEncodingContext,
 ): boolean {
   const verdict = name === "store" && !capabilities.canStore ? "drop" : fates.get(name);
   const fate = typeof verdict === "function" ? verdict(value) : verdict;

@@ -7,13 +7,17 @@ import type {
   ToolResultPart,
   NeutralMessage,
 } from "../neutral-request.ts";
-import { encodeInputPart, buildInputTextPart, encodeOutputText } from "./encode-content.ts";
-import { buildToolSearchCall } from "./output-items.ts";
+import {
+  encodeResponsesInputPart,
+  buildResponsesInputTextPart,
+  encodeResponsesOutputText,
+} from "./encode-content.ts";
+import { buildResponsesToolSearchCall } from "./output-items.ts";
 import type { ResponsesWireObject } from "./wire.ts";
 import {
   omitCacheBreakpoint,
   wasSingleStringContent,
-  type RequestEncodingContext,
+  type ResponsesRequestEncodingContext,
 } from "./encoding-context.ts";
 import { appendAll } from "../../platform/append-all.ts";
 
@@ -24,7 +28,9 @@ export interface EncodedResponsesInput {
 }
 
 /** Throws 400 for a conversation that ends with words put into the model's mouth: it would not go on from them. */
-export function encodeInput(writing: RequestEncodingContext): EncodedResponsesInput {
+export function encodeResponsesInput(
+  writing: ResponsesRequestEncodingContext,
+): EncodedResponsesInput {
   const { request: turn, warnings: ledger } = writing;
   if (turn.origin === "dialect_messages" && turn.messages.at(-1)?.role === "assistant") {
     ledger.reject("messages", "This upstream cannot continue the last message of the assistant.");
@@ -44,20 +50,20 @@ function textInput({ parts, path }: NeutralMessage): string | undefined {
 }
 
 /** In this dialect `instructions` and developer items are two things; others know one kind. */
-function encodeSystem({ request: turn, warnings: ledger }: RequestEncodingContext) {
+function encodeSystem({ request: turn, warnings: ledger }: ResponsesRequestEncodingContext) {
   const isOwn = (part: TextPart) =>
     turn.origin !== "dialect_responses" || part.path === "instructions";
   for (const { cache } of turn.system) omitCacheBreakpoint(cache, ledger);
   const own = turn.system.filter(isOwn).map(({ text }) => text);
   const items = turn.system
     .filter((part) => !isOwn(part))
-    .map((part) => message("developer", [part], [buildInputTextPart(part.text)]));
+    .map((part) => message("developer", [part], [buildResponsesInputTextPart(part.text)]));
   return { instructions: own.length === 0 ? undefined : own.join("\n\n"), items };
 }
 
 function encodeMessage(
   turnMessage: NeutralMessage,
-  writing: RequestEncodingContext,
+  writing: ResponsesRequestEncodingContext,
 ): readonly ResponsesWireObject[] {
   const { role, parts, name, path } = turnMessage;
   if (name !== undefined) writing.warnings.drop(`${path}.name`, "unsupported");
@@ -77,15 +83,15 @@ function encodeMessage(
 
 function encodeParts(
   parts: readonly NeutralPart[],
-  writing: RequestEncodingContext,
+  writing: ResponsesRequestEncodingContext,
 ): readonly ResponsesWireObject[] {
-  return parts.flatMap((part) => encodeInputPart(part, writing));
+  return parts.flatMap((part) => encodeResponsesInputPart(part, writing));
 }
 
 /** Items that only the vendor knows stand by themselves. */
 function encodeUser(
   parts: readonly NeutralPart[],
-  writing: RequestEncodingContext,
+  writing: ResponsesRequestEncodingContext,
 ): readonly ResponsesWireObject[] {
   const [first] = parts;
   if (first?.type === "opaque" && isItem(first)) return encodeParts(parts, writing);
@@ -116,7 +122,7 @@ function message(
 /** Runs of text are messages; calls and thoughts are items of their own, in order. */
 function encodeAssistant(
   { parts, phase }: NeutralMessage,
-  writing: RequestEncodingContext,
+  writing: ResponsesRequestEncodingContext,
 ): readonly ResponsesWireObject[] {
   const items: ResponsesWireObject[] = [];
   let content: ResponsesWireObject[] | undefined;
@@ -149,16 +155,16 @@ function assistantText(
 
 function encodeSaid(
   part: Extract<NeutralPart, { type: "text" | "refusal" }>,
-  writing: RequestEncodingContext,
+  writing: ResponsesRequestEncodingContext,
 ): ResponsesWireObject {
   return part.type === "refusal"
     ? { type: "refusal", refusal: part.text }
-    : encodeOutputText(part, writing);
+    : encodeResponsesOutputText(part, writing);
 }
 
 function encodeItem(
   part: NeutralPart,
-  writing: RequestEncodingContext,
+  writing: ResponsesRequestEncodingContext,
 ): readonly ResponsesWireObject[] {
   switch (part.type) {
     case "tool-call":
@@ -166,7 +172,7 @@ function encodeItem(
     case "reasoning":
       return encodeReasoning(part, writing);
     case "opaque":
-      return encodeInputPart(part, writing);
+      return encodeResponsesInputPart(part, writing);
     default:
       return writing.warnings.reject(
         part.path,
@@ -175,9 +181,12 @@ function encodeItem(
   }
 }
 
-function encodeCall(call: ToolCallPart, { names }: RequestEncodingContext): ResponsesWireObject {
+function encodeCall(
+  call: ToolCallPart,
+  { names }: ResponsesRequestEncodingContext,
+): ResponsesWireObject {
   const { kind, id: call_id, namespace } = call;
-  if (kind === "search") return buildToolSearchCall(call_id, call.arguments, "completed");
+  if (kind === "search") return buildResponsesToolSearchCall(call_id, call.arguments, "completed");
   const name = namespace === undefined ? names.of(call.name, undefined) : call.name;
   const said =
     kind === "custom"
@@ -190,7 +199,7 @@ function encodeCall(call: ToolCallPart, { names }: RequestEncodingContext): Resp
 /** Thoughts go back to the vendor that sealed them, and to nobody else. */
 function encodeReasoning(
   part: ReasoningPart,
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: ResponsesRequestEncodingContext,
 ): readonly ResponsesWireObject[] {
   const { encrypted: seal, texts } = part;
   if (seal?.dialect !== "dialect_responses") {
@@ -207,7 +216,7 @@ const errorMark = "[tool_error] ";
 /** The only dialect beside messages whose results may carry images and files. */
 function encodeResult(
   result: ToolResultPart,
-  writing: RequestEncodingContext,
+  writing: ResponsesRequestEncodingContext,
 ): readonly ResponsesWireObject[] {
   omitCacheBreakpoint(result.cache, writing.warnings);
   if (result.kind === "search") return encodeParts(result.content, writing);
@@ -219,7 +228,7 @@ function encodeResult(
 
 function resultOf(
   { content }: ToolResultPart,
-  writing: RequestEncodingContext,
+  writing: ResponsesRequestEncodingContext,
 ): string | readonly ResponsesWireObject[] {
   const [only] = content;
   if (only === undefined) return "";
@@ -235,5 +244,5 @@ function mark(
   output: string | readonly ResponsesWireObject[],
 ): string | readonly ResponsesWireObject[] {
   if (typeof output === "string") return `${errorMark}${output}`;
-  return [buildInputTextPart(errorMark.trimEnd()), ...output];
+  return [buildResponsesInputTextPart(errorMark.trimEnd()), ...output];
 }

@@ -7,33 +7,33 @@ import { dropOptionalHostedTools } from "../hosted-tools.ts";
 import { buildToolNames, collectOriginalTools } from "../tool-names.ts";
 import type { NeutralRequest } from "../neutral-request.ts";
 import {
-  encodeMaxOutputTokens,
-  encodeIncludes,
-  encodeReasoningControl,
-  encodeSampling,
-  encodeTextControls,
-  encodeServiceTier,
+  encodeResponsesMaxOutputTokens,
+  encodeResponsesIncludes,
+  encodeResponsesReasoningControl,
+  encodeResponsesSampling,
+  encodeResponsesTextControls,
+  encodeResponsesServiceTier,
 } from "./encode-controls.ts";
-import { encodeExtras } from "./encode-extras.ts";
-import { encodeSearchOptionsAsTools } from "./web-search.ts";
-import { encodeInput } from "./encode-input.ts";
-import { encodeToolChoice } from "./encode-tool-choice.ts";
-import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
+import { encodeResponsesExtras } from "./encode-extras.ts";
+import { encodeResponsesSearchOptionsAsTools } from "./web-search.ts";
+import { encodeResponsesInput } from "./encode-input.ts";
+import { encodeResponsesToolChoice } from "./encode-tool-choice.ts";
+import { encodeResponsesTools, isHostedToolSupported } from "./encode-tools.ts";
 import type { ResponsesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ResponsesRequestEncodingContext } from "./encoding-context.ts";
 
 /**
  * The body for a responses upstream; the order of its members is always the same.
  * The upstream keeps nothing of a caller of another dialect unless that caller
  * said so.
  */
-export function encodeRequest(
+export function encodeResponsesRequest(
   asked: NeutralRequest,
   target: TargetEncodingContext,
 ): EncodedRequest {
   const turn = dropOptionalHostedTools(asked, target.warnings, isHostedToolSupported);
   const names = buildToolNames(turn);
-  const writing: RequestEncodingContext = { ...target, request: turn, names };
+  const writing: ResponsesRequestEncodingContext = { ...target, request: turn, names };
   const body = encodeBody(writing);
   const tools = collectOriginalTools(turn, names, false);
   const stop = stopsToKeep(writing);
@@ -48,7 +48,7 @@ export function encodeRequest(
 function stopsToKeep({
   request: turn,
   warnings: ledger,
-}: RequestEncodingContext): readonly string[] {
+}: ResponsesRequestEncodingContext): readonly string[] {
   const { stop } = turn;
   if (stop === undefined) return [];
   if (isWithinStopSequenceLimits(stop.value))
@@ -57,24 +57,24 @@ function stopsToKeep({
   return ledger.reject(stop.path, message);
 }
 
-function encodeBody(writing: RequestEncodingContext): ResponsesWireObject {
+function encodeBody(writing: ResponsesRequestEncodingContext): ResponsesWireObject {
   const { request: turn } = writing;
-  const { reasoning, text, ...extras } = encodeExtras(writing);
-  const tools = [...encodeTools(writing), ...encodeSearchOptionsAsTools(writing)];
-  const include = encodeIncludes(writing);
+  const { reasoning, text, ...extras } = encodeResponsesExtras(writing);
+  const tools = [...encodeResponsesTools(writing), ...encodeResponsesSearchOptionsAsTools(writing)];
+  const include = encodeResponsesIncludes(writing);
   return withoutUndefined({
     model: writing.model,
-    ...encodeInput(writing),
+    ...encodeResponsesInput(writing),
     tools: tools.length === 0 ? undefined : tools,
-    tool_choice: encodeToolChoice(writing),
+    tool_choice: encodeResponsesToolChoice(writing),
     parallel_tool_calls: tools.length === 0 ? undefined : turn.parallelToolCalls,
-    max_output_tokens: encodeMaxOutputTokens(writing),
-    ...encodeSampling(writing),
+    max_output_tokens: encodeResponsesMaxOutputTokens(writing),
+    ...encodeResponsesSampling(writing),
     top_logprobs: turn.logprobs?.value.top,
-    text: merge(encodeTextControls(writing), text),
-    reasoning: merge(encodeReasoningControl(writing), reasoning),
+    text: merge(encodeResponsesTextControls(writing), text),
+    reasoning: merge(encodeResponsesReasoningControl(writing), reasoning),
     include: include.length === 0 ? undefined : include,
-    service_tier: encodeServiceTier(writing),
+    service_tier: encodeResponsesServiceTier(writing),
     metadata: turn.metadata?.value,
     ...encodeUser(writing),
     store: turn.origin === "dialect_responses" ? turn.echo?.["store"] : false,
@@ -94,7 +94,7 @@ function encodeUser({
   request: turn,
   capabilities,
   warnings: ledger,
-}: RequestEncodingContext): ResponsesWireObject {
+}: ResponsesRequestEncodingContext): ResponsesWireObject {
   const { user } = turn;
   if (user === undefined) return {};
   const isNewer =

@@ -3,31 +3,34 @@ import { getTokenUsageOrEstimate } from "../estimate-usage.ts";
 import type { JsonObject } from "../json.ts";
 import type { NeutralResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd, NeutralError } from "../neutral-event.ts";
-import { toResponseErrorCode } from "./error.ts";
-import { encodeFinishReason } from "./finish-reason.ts";
-import { toolKindToCallIdPrefix, OutputItemIdGenerator } from "./item-ids.ts";
+import { toResponsesResponseErrorCode } from "./error.ts";
+import { encodeResponsesFinishReason } from "./finish-reason.ts";
+import { toolKindToCallIdPrefix, ResponsesOutputItemIdGenerator } from "./item-ids.ts";
 import {
-  buildToolCallItem,
-  buildCompactionItem,
-  buildOutputContentPart,
-  type OutputItemStatus,
-  buildMessageItem,
-  buildReasoningItem,
+  buildResponsesToolCallItem,
+  buildResponsesCompactionItem,
+  buildResponsesOutputContentPart,
+  type ResponsesOutputItemStatus,
+  buildResponsesMessageItem,
+  buildResponsesReasoningItem,
 } from "./output-items.ts";
-import { readReasoningVisibility } from "./reasoning-visibility.ts";
-import { buildCompactedResponse, buildResponseObject } from "./response-object.ts";
+import { readResponsesReasoningVisibility } from "./reasoning-visibility.ts";
+import {
+  buildResponsesCompactedResponse,
+  buildResponsesResponseObject,
+} from "./response-object.ts";
 
 /** The whole response of an answer; one that failed or never ended has the status `failed`. */
-export function encodeResponse(
+export function encodeResponsesResponse(
   answer: NeutralResponse,
   context: ResponseEncodingContext,
 ): JsonObject {
   const { end, error } = answer;
-  const output = encodeOutputItems(answer, context);
+  const output = encodeResponsesOutputItems(answer, context);
   if (end === undefined || error !== undefined) {
     const { usage } = answer;
     const told = failure(error);
-    return buildResponseObject(context, {
+    return buildResponsesResponseObject(context, {
       status: "failed",
       output,
       usage,
@@ -35,27 +38,34 @@ export function encodeResponse(
       error: told,
     });
   }
-  const { status, reason } = encodeFinishReason(end.reason);
+  const { status, reason } = encodeResponsesFinishReason(end.reason);
   const usage = getTokenUsageOrEstimate(answer, context.estimatedInput);
-  if (context.isCompaction === true) return buildCompactedResponse(context, output, usage);
+  if (context.isCompaction === true) return buildResponsesCompactedResponse(context, output, usage);
   const { tier } = end;
-  return buildResponseObject(context, { status, output, usage, tier, reason, error: null });
+  return buildResponsesResponseObject(context, {
+    status,
+    output,
+    usage,
+    tier,
+    reason,
+    error: null,
+  });
 }
 
 /** The output items of an answer. */
-export function encodeOutputItems(
+export function encodeResponsesOutputItems(
   answer: NeutralResponse,
   context: ResponseEncodingContext,
 ): readonly JsonObject[] {
   const { parts, end, error } = answer;
   if (end === undefined || error !== undefined) return outputItems(parts, "incomplete", context);
-  const { status } = encodeFinishReason(end.reason);
+  const { status } = encodeResponsesFinishReason(end.reason);
   return outputItems([...parts, ...refusalDetails(parts, end)], status, context);
 }
 
 function failure(error: NeutralError | undefined) {
   const message = error?.message ?? "The upstream broke off in the middle of its answer.";
-  return { code: toResponseErrorCode(error?.code), message };
+  return { code: toResponsesResponseErrorCode(error?.code), message };
 }
 
 /** A vendor that refuses in a field of its own says here why, where this dialect's clients look. */
@@ -75,12 +85,12 @@ type Group = { readonly texts: TextAnswer[] } | { readonly part: OtherAnswer };
 /** Only the last item can be cut: what came before it was complete when it began. */
 function outputItems(
   parts: readonly NeutralResponsePart[],
-  last: OutputItemStatus,
+  last: ResponsesOutputItemStatus,
   context: ResponseEncodingContext,
 ): readonly JsonObject[] {
-  const isHidden = readReasoningVisibility(context.request) === "hidden";
+  const isHidden = readResponsesReasoningVisibility(context.request) === "hidden";
   const groups = groupParts(parts.filter(({ type }) => !isHidden || type !== "reasoning"));
-  const ids = new OutputItemIdGenerator(context.id);
+  const ids = new ResponsesOutputItemIdGenerator(context.id);
   return groups.map((group, index) =>
     outputItem(group, index === groups.length - 1 ? last : "completed", ids, context),
   );
@@ -104,18 +114,22 @@ function isOther(part: NeutralResponsePart): part is OtherAnswer {
 
 function outputItem(
   group: Group,
-  status: OutputItemStatus,
-  ids: OutputItemIdGenerator,
+  status: ResponsesOutputItemStatus,
+  ids: ResponsesOutputItemIdGenerator,
   context: ResponseEncodingContext,
 ): JsonObject {
   if ("texts" in group)
-    return buildMessageItem(ids.next("msg"), status, group.texts.map(buildOutputContentPart));
+    return buildResponsesMessageItem(
+      ids.next("msg"),
+      status,
+      group.texts.map(buildResponsesOutputContentPart),
+    );
   const { part } = group;
   if (part.type === "reasoning")
-    return encodeReasoningOutputItem(part, ids.next("rs"), status, context);
-  if (part.type === "compaction") return buildCompactionItem(ids.next("cmp"), part.text);
+    return encodeResponsesReasoningOutputItem(part, ids.next("rs"), status, context);
+  if (part.type === "compaction") return buildResponsesCompactionItem(ids.next("cmp"), part.text);
   const { id: callId, ...call } = part;
-  return buildToolCallItem(ids.next(toolKindToCallIdPrefix(call.kind)), status, {
+  return buildResponsesToolCallItem(ids.next(toolKindToCallIdPrefix(call.kind)), status, {
     ...call,
     callId,
   });
@@ -124,13 +138,18 @@ function outputItem(
 type ReasoningAnswer = Extract<NeutralResponsePart, { type: "reasoning" }>;
 
 /** The reasoning item that the caller asked for; `encrypted_content` is an envelope of ours. */
-export function encodeReasoningOutputItem(
+export function encodeResponsesReasoningOutputItem(
   { texts, encrypted: seal }: Pick<ReasoningAnswer, "texts" | "encrypted">,
   id: string,
-  status: OutputItemStatus,
+  status: ResponsesOutputItemStatus,
   { request: turn, envelope }: ResponseEncodingContext,
 ): JsonObject {
   const isSealed = seal !== undefined && turn.reasoning?.wantsEncrypted === true;
-  const summary = readReasoningVisibility(turn) === "summaries" ? texts : [];
-  return buildReasoningItem(id, status, summary, isSealed ? envelope.seal(seal, texts) : undefined);
+  const summary = readResponsesReasoningVisibility(turn) === "summaries" ? texts : [];
+  return buildResponsesReasoningItem(
+    id,
+    status,
+    summary,
+    isSealed ? envelope.seal(seal, texts) : undefined,
+  );
 }

@@ -3,17 +3,23 @@ import type { CallerFacingError } from "../dialect-error.ts";
 import { fillMissingTokenUsage } from "../estimate-usage.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeTokenUsage } from "../usage.ts";
-import { serializeErrorEvent, toResponseErrorCode } from "./error.ts";
-import { encodeFinishReason } from "./finish-reason.ts";
-import { OutputItemIdGenerator } from "./item-ids.ts";
-import { buildResponseObject, type ResponseObjectState } from "./response-object.ts";
-import { serializeResponsesFrame, serializeResponseLifecycleEvent } from "./stream-frames.ts";
+import { serializeResponsesErrorEvent, toResponsesResponseErrorCode } from "./error.ts";
+import { encodeResponsesFinishReason } from "./finish-reason.ts";
+import { ResponsesOutputItemIdGenerator } from "./item-ids.ts";
+import {
+  buildResponsesResponseObject,
+  type ResponsesResponseObjectState,
+} from "./response-object.ts";
+import {
+  serializeResponsesFrame,
+  serializeResponsesResponseLifecycleEvent,
+} from "./stream-frames.ts";
 import {
   closeStreamedItem,
   closeStreamedItems,
   endStreamedParts,
   endStreamedPart,
-  appendStreamedPartDelta,
+  appendResponsesStreamedPartDelta,
   startStreamedContent,
   startStreamedPart,
   type ResponsesEncoderState,
@@ -28,11 +34,11 @@ import {
  * An `error` event writes nothing: who relays it calls `fail`, which knows the
  * request's id.
  */
-export function createStreamEncoder(context: ResponseEncodingContext): StreamEncoder {
+export function createResponsesStreamEncoder(context: ResponseEncodingContext): StreamEncoder {
   const state: ResponsesEncoderState = {
     context,
     counter: { next: 0 },
-    ids: new OutputItemIdGenerator(context.id),
+    ids: new ResponsesOutputItemIdGenerator(context.id),
     items: [],
     outputs: new Map(),
     parts: new Map(),
@@ -67,7 +73,7 @@ function step(state: ResponsesEncoderState, event: NeutralEvent): string {
   switch (event.type) {
     case "part-delta":
       if ("text" in event.delta) state.written += event.delta.text.length;
-      return appendStreamedPartDelta(state, event.index, event.delta);
+      return appendResponsesStreamedPartDelta(state, event.index, event.delta);
     case "response-start":
       return begin(state);
     case "part-start":
@@ -88,14 +94,14 @@ function step(state: ResponsesEncoderState, event: NeutralEvent): string {
 function begin(state: ResponsesEncoderState): string {
   if (state.hasBegun) return "";
   state.hasBegun = true;
-  const response = JSON.stringify(buildResponseObject(state.context, notEnded));
+  const response = JSON.stringify(buildResponsesResponseObject(state.context, notEnded));
   return (
-    serializeResponseLifecycleEvent(state.counter, "response.created", response) +
-    serializeResponseLifecycleEvent(state.counter, "response.in_progress", response)
+    serializeResponsesResponseLifecycleEvent(state.counter, "response.created", response) +
+    serializeResponsesResponseLifecycleEvent(state.counter, "response.in_progress", response)
   );
 }
 
-const notEnded: ResponseObjectState = {
+const notEnded: ResponsesResponseObjectState = {
   status: "in_progress",
   output: [],
   usage: undefined,
@@ -104,7 +110,7 @@ const notEnded: ResponseObjectState = {
 };
 
 function* end(state: ResponsesEncoderState, event: NeutralEnd): Iterable<string> {
-  const { status, reason } = encodeFinishReason(event.reason);
+  const { status, reason } = encodeResponsesFinishReason(event.reason);
   yield begin(state);
   yield emitRefusal(state, event);
   yield* endStreamedParts(state);
@@ -118,17 +124,21 @@ function emitRefusal(state: ResponsesEncoderState, { reason, explanation }: Neut
   if (reason !== "refusal" || explanation === undefined || state.hasRefusal) return "";
   return (
     startStreamedContent(state, -1, "refusal") +
-    appendStreamedPartDelta(state, -1, { type: "text", text: explanation })
+    appendResponsesStreamedPartDelta(state, -1, { type: "text", text: explanation })
   );
 }
 
 function finish(
   state: ResponsesEncoderState,
-  ending: Omit<ResponseObjectState, "output" | "usage">,
+  ending: Omit<ResponsesResponseObjectState, "output" | "usage">,
 ): string {
   state.hasEnded = true;
   const output = state.items.map((item) => state.outputs.get(item) ?? {});
-  const response = buildResponseObject(state.context, { ...ending, output, usage: state.usage });
+  const response = buildResponsesResponseObject(state.context, {
+    ...ending,
+    output,
+    usage: state.usage,
+  });
   return serializeResponsesFrame(state.counter, `response.${ending.status}`, { response });
 }
 
@@ -140,7 +150,7 @@ function finish(
 function fail(state: ResponsesEncoderState, error: CallerFacingError): string {
   const closing = state.items.length === 0 ? "" : failItems(state, error);
   state.hasEnded = true;
-  return closing + serializeErrorEvent(error, state.counter.next++);
+  return closing + serializeResponsesErrorEvent(error, state.counter.next++);
 }
 
 function failItems(state: ResponsesEncoderState, error: CallerFacingError): string {
@@ -149,7 +159,7 @@ function failItems(state: ResponsesEncoderState, error: CallerFacingError): stri
   const items = state.items.map((item) =>
     closeStreamedItem(state, item, open.has(item) ? "incomplete" : "completed"),
   );
-  const told = { code: toResponseErrorCode(error.code), message: error.message };
+  const told = { code: toResponsesResponseErrorCode(error.code), message: error.message };
   const last = finish(state, { status: "failed", reason: null, error: told });
   return parts + items.join("") + last;
 }

@@ -1,12 +1,12 @@
 import type { HostedTool, NeutralTool, NeutralToolChoice } from "../neutral-request.ts";
-import { toWireToolName } from "./encode-tools.ts";
+import { toResponsesWireToolName } from "./encode-tools.ts";
 import type { ResponsesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ResponsesRequestEncodingContext } from "./encoding-context.ts";
 
 type CallableTool = Exclude<NeutralTool, HostedTool>;
 
 /** Throws 400 for a choice of what is not there. Without tools there is nothing to choose. */
-export function encodeToolChoice(writing: RequestEncodingContext): unknown {
+export function encodeResponsesToolChoice(writing: ResponsesRequestEncodingContext): unknown {
   const { toolChoice: choice, tools, origin } = writing.request;
   if (choice === undefined) return undefined;
   switch (choice.kind) {
@@ -35,13 +35,13 @@ export function encodeToolChoice(writing: RequestEncodingContext): unknown {
 function encodeNames(
   names: readonly string[],
   choice: NeutralToolChoice,
-  writing: RequestEncodingContext,
+  writing: ResponsesRequestEncodingContext,
 ): readonly ResponsesWireObject[] {
   const tools = indexCallableTools(writing.request.tools);
   return names.map((name) => {
     const tool = tools.get(name);
     if (tool === undefined) return refuse(choice, writing);
-    return { type: tool.type, name: toWireToolName(tool, writing) };
+    return { type: tool.type, name: toResponsesWireToolName(tool, writing) };
   });
 }
 
@@ -54,6 +54,9 @@ function indexCallableTools(tools: readonly NeutralTool[]): ReadonlyMap<string, 
   return byName;
 }
 
-function refuse({ path }: NeutralToolChoice, { warnings: ledger }: RequestEncodingContext): never {
+function refuse(
+  { path }: NeutralToolChoice,
+  { warnings: ledger }: ResponsesRequestEncodingContext,
+): never {
   return ledger.reject(path, `\`${path}\` names a tool that \`tools\` does not declare.`);
 }

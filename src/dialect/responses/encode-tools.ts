@@ -2,13 +2,15 @@ import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
 import { isStrictChatSchema } from "../strict-schema.ts";
 import type { CustomTool, FunctionTool, HostedTool, NeutralTool } from "../neutral-request.ts";
 import type { ResponsesWireObject } from "./wire.ts";
-import { encodeWebSearch } from "./web-search.ts";
-import { omitCacheBreakpoint, type RequestEncodingContext } from "./encoding-context.ts";
+import { encodeResponsesWebSearch } from "./web-search.ts";
+import { omitCacheBreakpoint, type ResponsesRequestEncodingContext } from "./encoding-context.ts";
 
 type Callable = FunctionTool | CustomTool;
 
 /** The tools in their order; those of one namespace stand together in it. */
-export function encodeTools(writing: RequestEncodingContext): readonly ResponsesWireObject[] {
+export function encodeResponsesTools(
+  writing: ResponsesRequestEncodingContext,
+): readonly ResponsesWireObject[] {
   const written: ResponsesWireObject[] = [];
   const spaces = new Map<string, ResponsesWireObject[]>();
   for (const tool of writing.request.tools) {
@@ -39,7 +41,10 @@ export function isHostedToolSupported({ dialect, webSearch: search }: HostedTool
   return dialect === "dialect_responses" || search !== undefined;
 }
 
-function encodeTool(tool: NeutralTool, writing: RequestEncodingContext): ResponsesWireObject {
+function encodeTool(
+  tool: NeutralTool,
+  writing: ResponsesRequestEncodingContext,
+): ResponsesWireObject {
   switch (tool.type) {
     case "function":
       return encodeFunction(tool, writing);
@@ -48,29 +53,32 @@ function encodeTool(tool: NeutralTool, writing: RequestEncodingContext): Respons
     case "custom":
       return withoutUndefined({
         type: "custom",
-        name: toWireToolName(tool, writing),
+        name: toResponsesWireToolName(tool, writing),
         description: tool.description,
         format: flatFormat(tool.format),
       });
     case "hosted":
       return tool.webSearch !== undefined && tool.dialect !== "dialect_responses"
-        ? encodeWebSearch(tool.webSearch, writing)
+        ? encodeResponsesWebSearch(tool.webSearch, writing)
         : tool.raw;
   }
 }
 
 /** How a tool is called on the wire. */
-export function toWireToolName(
+export function toResponsesWireToolName(
   { name, namespace }: Callable,
-  { names }: RequestEncodingContext,
+  { names }: ResponsesRequestEncodingContext,
 ): string {
   return namespace === undefined ? names.of(name, undefined) : name;
 }
 
-function encodeFunction(tool: FunctionTool, writing: RequestEncodingContext): ResponsesWireObject {
+function encodeFunction(
+  tool: FunctionTool,
+  writing: ResponsesRequestEncodingContext,
+): ResponsesWireObject {
   return withoutUndefined({
     type: "function",
-    name: toWireToolName(tool, writing),
+    name: toResponsesWireToolName(tool, writing),
     description: tool.description,
     parameters: parametersOf(tool, writing),
     strict: encodeStrict(tool, writing),
@@ -85,14 +93,17 @@ function encodeSearcher({ description, parameters }: FunctionTool): ResponsesWir
 
 function parametersOf(
   { parameters }: FunctionTool,
-  { request: turn }: RequestEncodingContext,
+  { request: turn }: ResponsesRequestEncodingContext,
 ): JsonObject | undefined {
   if (parameters !== undefined || turn.origin === "dialect_responses") return parameters;
   return { type: "object", properties: {} };
 }
 
 /** This dialect takes a tool that does not say so for strict; the others do not. */
-function encodeStrict(tool: FunctionTool, writing: RequestEncodingContext): boolean | undefined {
+function encodeStrict(
+  tool: FunctionTool,
+  writing: ResponsesRequestEncodingContext,
+): boolean | undefined {
   const { request: turn, capabilities, warnings: ledger } = writing;
   const { strict, parameters = {} } = tool;
   if (turn.origin === "dialect_responses" || strict !== true) {
@@ -106,7 +117,7 @@ function encodeStrict(tool: FunctionTool, writing: RequestEncodingContext): bool
 
 function extrasOf(
   { extras }: FunctionTool,
-  { request: turn, warnings: ledger }: RequestEncodingContext,
+  { request: turn, warnings: ledger }: ResponsesRequestEncodingContext,
 ): ResponsesWireObject {
   if (turn.origin === "dialect_responses") {
     return Object.fromEntries(extras.map(({ name, value }) => [name, value]));

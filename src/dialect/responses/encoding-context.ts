@@ -4,7 +4,7 @@ import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
 import type { ResponsesWireObject } from "./wire.ts";
 
 /** A request that is being written for one upstream. */
-export interface RequestEncodingContext extends TargetEncodingContext {
+export interface ResponsesRequestEncodingContext extends TargetEncodingContext {
   readonly request: NeutralRequest;
   readonly names: UpstreamToolNames;
 }
@@ -19,7 +19,7 @@ const lifetimes: ReadonlySet<string> = new Set(["30m", "12h"]);
 /** The mark of a cache breakpoint behind an input part; a lifetime of another dialect is left out. */
 export function encodeResponsesCacheBreakpoint(
   cache: CacheBreakpoint | undefined,
-  { capabilities, warnings: ledger }: RequestEncodingContext,
+  { capabilities, warnings: ledger }: ResponsesRequestEncodingContext,
 ): ResponsesWireObject {
   if (cache === undefined || !capabilities.promptCache) return omitCacheBreakpoint(cache, ledger);
   const { ttl, path } = cache;
@@ -33,7 +33,7 @@ export function encodeResponsesCacheBreakpoint(
 /** Only input parts can carry a breakpoint. */
 export function omitCacheBreakpoint(
   cache: CacheBreakpoint | undefined,
-  ledger: RequestEncodingContext["warnings"],
+  ledger: ResponsesRequestEncodingContext["warnings"],
 ): Record<string, never> {
   if (cache !== undefined) ledger.drop(cache.path, "unsupported");
   return {};

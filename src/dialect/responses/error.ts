@@ -6,15 +6,18 @@ import { buildStreamErrorObject, toOpenAiErrorCode } from "../nested-error.ts";
  * The `error` event of a responses stream, numbered after the last event the
  * caller has. It alone makes the official client throw, whatever came before.
  */
-export function serializeStreamError(error: CallerFacingError, sent: string): string {
-  return serializeErrorEvent(error, nextSequenceNumber(sent));
+export function serializeResponsesStreamError(error: CallerFacingError, sent: string): string {
+  return serializeResponsesErrorEvent(error, nextSequenceNumber(sent));
 }
 
 /**
  * The same for a stream whose events were counted. What went wrong stands in it twice:
  * the vendor documents it beside `type` and sends it inside `error`, and clients read either.
  */
-export function serializeErrorEvent(error: CallerFacingError, sequenceNumber: number): string {
+export function serializeResponsesErrorEvent(
+  error: CallerFacingError,
+  sequenceNumber: number,
+): string {
   return serializeSseEvent(
     {
       type: "error",
@@ -30,7 +33,7 @@ export function serializeErrorEvent(error: CallerFacingError, sequenceNumber: nu
 }
 
 /** `response.error.code` is a closed list, of which two words fit a gateway's failures. */
-export function toResponseErrorCode(code: string | null | undefined): string {
+export function toResponsesResponseErrorCode(code: string | null | undefined): string {
   return code !== null && code !== undefined && code.startsWith("rate_limit")
     ? "rate_limit_exceeded"
     : "server_error";

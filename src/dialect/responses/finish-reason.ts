@@ -25,24 +25,27 @@ const endOfReason: Readonly<Record<NeutralStopReason, ResponsesEndStatus>> = {
 };
 
 /** The ending that tells a neutral reason; there is no status for calls. */
-export function encodeFinishReason(reason: NeutralStopReason): ResponsesEndStatus {
+export function encodeResponsesFinishReason(reason: NeutralStopReason): ResponsesEndStatus {
   return endOfReason[reason];
 }
 
 /** What an upstream's answer holds that its `status` does not tell. */
-export interface FinishReasonOutputFlags {
+export interface ResponsesFinishReasonOutputFlags {
   readonly hasCalls: boolean;
   readonly hasRefusal: boolean;
 }
 
 /** The neutral end of a completed response. */
-export function decodeFinishReason({ hasCalls, hasRefusal }: FinishReasonOutputFlags): NeutralEnd {
+export function decodeResponsesFinishReason({
+  hasCalls,
+  hasRefusal,
+}: ResponsesFinishReasonOutputFlags): NeutralEnd {
   if (hasCalls) return { type: "response-end", reason: "tool-calls", raw: "completed" };
   return { type: "response-end", reason: hasRefusal ? "refusal" : "end", raw: "completed" };
 }
 
 /** A reason of `incomplete_details` that is not known still says that the answer was cut. */
-export function decodeIncompleteReason(reason: string | undefined): NeutralEnd {
+export function decodeResponsesIncompleteReason(reason: string | undefined): NeutralEnd {
   return {
     type: "response-end",
     reason: reason === "content_filter" ? "refusal" : "length",

@@ -2,13 +2,13 @@ import type { BufferedValueCounter } from "../codec.ts";
 import { asArrayOrEmpty, asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { NeutralPartDelta, NeutralPartHead, NeutralEvent } from "../neutral-event.ts";
 import {
-  readToolCallArguments,
-  decodeToolCallHead,
-  decodeAnnotation,
-  decodeOutputContent,
+  readResponsesToolCallArguments,
+  decodeResponsesToolCallHead,
+  decodeResponsesAnnotation,
+  decodeResponsesOutputContent,
   missingToolCallNameError,
-  readReasoningTexts,
-  readEncryptedReasoning,
+  readResponsesReasoningTexts,
+  readResponsesEncryptedReasoning,
 } from "./output-parts.ts";
 
 /** A stream being read. */
@@ -30,14 +30,14 @@ export interface ResponsesDecoderState {
 /** An output item as far as it has come. */
 interface IncomingItem {
   /** Texts and refusals of a message by `content_index`. */
-  readonly contents: Map<number, IncomingPartProgress>;
+  readonly contents: Map<number, ResponsesIncomingPartProgress>;
   /** The call or reasoning that the item is. */
-  part: IncomingPartProgress | undefined;
+  part: ResponsesIncomingPartProgress | undefined;
   isDone: boolean;
 }
 
 /** A part of the turn as far as it has come. */
-export interface IncomingPartProgress {
+export interface ResponsesIncomingPartProgress {
   readonly index: number;
   isOpen: boolean;
   /** Words have come, so that the whole text at the end is a repetition. */
@@ -46,7 +46,7 @@ export interface IncomingPartProgress {
 }
 
 /** `output_index`; a stream without it has one item. */
-export function readOutputIndex(event: JsonObject): number {
+export function readResponsesOutputIndex(event: JsonObject): number {
   return asNumber(event["output_index"]) ?? 0;
 }
 
@@ -75,11 +75,11 @@ function recordItem(state: ResponsesDecoderState, place: number, item: JsonObjec
 }
 
 /** A call without a name waits for the event that has it. */
-export function decodeOutputItemAdded(
+export function decodeResponsesOutputItemAdded(
   state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
-  const place = readOutputIndex(event);
+  const place = readResponsesOutputIndex(event);
   const item = asObject(event["item"]) ?? {};
   recordItem(state, place, item);
   return startItem(state, itemAt(state, place), item);
@@ -100,7 +100,7 @@ function startItem(
 
 function headOf(item: JsonObject): NeutralPartHead | undefined {
   if (item["type"] === "reasoning") return { type: "reasoning" };
-  return isCall(item) ? decodeToolCallHead(item) : undefined;
+  return isCall(item) ? decodeResponsesToolCallHead(item) : undefined;
 }
 
 function isCall(item: JsonObject): boolean {
@@ -109,7 +109,7 @@ function isCall(item: JsonObject): boolean {
 }
 
 interface Started {
-  readonly part: IncomingPartProgress;
+  readonly part: ResponsesIncomingPartProgress;
   readonly events: readonly NeutralEvent[];
 }
 
@@ -121,11 +121,11 @@ function startPart(state: ResponsesDecoderState, head: NeutralPartHead): Started
 }
 
 /** The call or reasoning at the event's place, if it has begun and not ended. */
-export function findOpenCallOrReasoning(
+export function findResponsesOpenCallOrReasoning(
   state: ResponsesDecoderState,
   event: JsonObject,
-): IncomingPartProgress | undefined {
-  const part = state.items.get(readOutputIndex(event))?.part;
+): ResponsesIncomingPartProgress | undefined {
+  const part = state.items.get(readResponsesOutputIndex(event))?.part;
   return part?.isOpen === true ? part : undefined;
 }
 
@@ -135,7 +135,7 @@ export function ensureIncomingContentPart(
   event: JsonObject,
   type: string,
 ): Started {
-  const place = readOutputIndex(event);
+  const place = readResponsesOutputIndex(event);
   const content = contentAt(state, place, asNumber(event["content_index"]) ?? 0, type);
   if (content.events.length > 0) recordId(state, place, event["item_id"]);
   return content;
@@ -156,12 +156,12 @@ function contentAt(
 }
 
 /** Texts of reasoning are parts of the item, not of a message. */
-export function decodeContentPartAdded(
+export function decodeResponsesContentPartAdded(
   state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
   const type = asString(asObject(event["part"])?.["type"]) ?? "output_text";
-  if (type === "reasoning_text") return decodeReasoningPartAdded(state, event);
+  if (type === "reasoning_text") return decodeResponsesReasoningPartAdded(state, event);
   return isContent(type) ? ensureIncomingContentPart(state, event, type).events : [];
 }
 
@@ -170,17 +170,17 @@ function isContent(type: string): boolean {
 }
 
 /** A further readable part of the reasoning; the first needs no mark. */
-export function decodeReasoningPartAdded(
+export function decodeResponsesReasoningPartAdded(
   state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
-  const part = findOpenCallOrReasoning(state, event);
+  const part = findResponsesOpenCallOrReasoning(state, event);
   return part?.hasWords === true ? [emitDelta(part, { type: "next-summary" })] : [];
 }
 
 /** The delta, as an event; nothing for an empty one or a part that has ended. */
-export function appendOpenPartDelta(
-  part: IncomingPartProgress,
+export function appendResponsesOpenPartDelta(
+  part: ResponsesIncomingPartProgress,
   delta: NeutralPartDelta,
 ): readonly NeutralEvent[] {
   if (!part.isOpen || ("text" in delta && delta.text === "")) return [];
@@ -189,25 +189,28 @@ export function appendOpenPartDelta(
   return [emitDelta(part, delta)];
 }
 
-function emitDelta({ index }: IncomingPartProgress, delta: NeutralPartDelta): NeutralEvent {
+function emitDelta(
+  { index }: ResponsesIncomingPartProgress,
+  delta: NeutralPartDelta,
+): NeutralEvent {
   return { type: "part-delta", index, delta };
 }
 
-function close(part: IncomingPartProgress): readonly NeutralEvent[] {
+function close(part: ResponsesIncomingPartProgress): readonly NeutralEvent[] {
   if (!part.isOpen) return [];
   part.isOpen = false;
   return [{ type: "part-end", index: part.index }];
 }
 
 /** `content_part.done`: what of the part did not come in deltas, and its end. */
-export function decodeContentPartDone(
+export function decodeResponsesContentPartDone(
   state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
   const value = asObject(event["part"]) ?? {};
   if (!isContent(asString(value["type"]) ?? "")) return [];
   const index = asNumber(event["content_index"]) ?? 0;
-  return wholeContent(state, readOutputIndex(event), index, value);
+  return wholeContent(state, readResponsesOutputIndex(event), index, value);
 }
 
 function wholeContent(
@@ -217,16 +220,16 @@ function wholeContent(
   value: JsonObject,
 ): readonly NeutralEvent[] {
   const { part, events } = contentAt(state, place, index, asString(value["type"]) ?? "");
-  const [whole] = decodeOutputContent(value);
+  const [whole] = decodeResponsesOutputContent(value);
   const text = whole !== undefined && "text" in whole ? whole.text : "";
   const words = part.hasWords
     ? []
-    : appendOpenPartDelta(part, { type: "text", text, ...logprobsOf(value) });
+    : appendResponsesOpenPartDelta(part, { type: "text", text, ...logprobsOf(value) });
   const sources = part.hasCitations
     ? []
-    : asArrayOrEmpty(value["annotations"]).flatMap(decodeAnnotation);
+    : asArrayOrEmpty(value["annotations"]).flatMap(decodeResponsesAnnotation);
   const cited = sources.flatMap((citation) =>
-    appendOpenPartDelta(part, { type: "citation", citation }),
+    appendResponsesOpenPartDelta(part, { type: "citation", citation }),
   );
   return [...events, ...words, ...cited, ...close(part)];
 }
@@ -237,11 +240,11 @@ function logprobsOf(value: JsonObject): { readonly logprobs?: readonly unknown[]
 }
 
 /** `output_item.done`: what did not come before, and its end. */
-export function decodeOutputItemDone(
+export function decodeResponsesOutputItemDone(
   state: ResponsesDecoderState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
-  const place = readOutputIndex(event);
+  const place = readResponsesOutputIndex(event);
   const item = asObject(event["item"]) ?? {};
   recordItem(state, place, item);
   return finishItemAt(state, place, item);
@@ -301,20 +304,23 @@ function finishMessage(
   });
 }
 
-function missingWords(part: IncomingPartProgress, item: JsonObject): readonly NeutralEvent[] {
+function missingWords(
+  part: ResponsesIncomingPartProgress,
+  item: JsonObject,
+): readonly NeutralEvent[] {
   if (item["type"] !== "reasoning") {
-    const text = readToolCallArguments(item);
-    return part.hasWords ? [] : appendOpenPartDelta(part, { type: "arguments", text });
+    const text = readResponsesToolCallArguments(item);
+    return part.hasWords ? [] : appendResponsesOpenPartDelta(part, { type: "arguments", text });
   }
-  const texts = part.hasWords ? [] : readReasoningTexts(item);
-  const seal = readEncryptedReasoning(item);
+  const texts = part.hasWords ? [] : readResponsesReasoningTexts(item);
+  const seal = readResponsesEncryptedReasoning(item);
   const words = texts.flatMap((text, place) => [
     ...(place === 0 ? [] : [emitDelta(part, { type: "next-summary" })]),
-    ...appendOpenPartDelta(part, { type: "text", text }),
+    ...appendResponsesOpenPartDelta(part, { type: "text", text }),
   ]);
   return seal === undefined
     ? words
-    : [...words, ...appendOpenPartDelta(part, { type: "encrypted-reasoning", seal })];
+    : [...words, ...appendResponsesOpenPartDelta(part, { type: "encrypted-reasoning", seal })];
 }
 
 /** Ends the parts that nobody ended. */

@@ -1,8 +1,8 @@
 import type { DialectOperation } from "../dialect-surface.ts";
 import { serializeOpenAiError, toOpenAiErrorCode } from "../nested-error.ts";
 import { buildRequestRateLimitHeaders } from "../request-limit-headers.ts";
-import { serializeStreamError } from "./error.ts";
-import { isCompleteWithoutEndSignal, classifyStreamLine } from "./stream-end.ts";
+import { serializeResponsesStreamError } from "./error.ts";
+import { isCompleteWithoutEndSignal, classifyResponsesStreamLine } from "./stream-end.ts";
 
 /** Responses. Keep-alives are comments: its client throws on an unknown event. */
 export const responsesDialectOperation: DialectOperation = {
@@ -12,9 +12,9 @@ export const responsesDialectOperation: DialectOperation = {
   isConversation: true,
   shownErrorCode: toOpenAiErrorCode,
   serializeError: serializeOpenAiError,
-  serializeStreamError,
+  serializeStreamError: serializeResponsesStreamError,
   keepAlive: ": keep-alive\n\n",
-  readLine: classifyStreamLine,
+  readLine: classifyResponsesStreamLine,
   isComplete: isCompleteWithoutEndSignal,
   closingFrames: () => "",
   rateLimitHeaders: buildRequestRateLimitHeaders,

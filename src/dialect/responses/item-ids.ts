@@ -1,12 +1,12 @@
 import type { ClientToolKind } from "../neutral-request.ts";
 
 /** What an output item is, by the head of its id. */
-export type OutputItemIdPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs" | "cmp";
+export type ResponsesOutputItemIdPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs" | "cmp";
 
 const callPrefixes = { function: "fc", custom: "ctc", search: "tsc" } as const;
 
 /** The head of the id of a call. */
-export function toolKindToCallIdPrefix(kind: ClientToolKind): OutputItemIdPrefix {
+export function toolKindToCallIdPrefix(kind: ClientToolKind): ResponsesOutputItemIdPrefix {
   return callPrefixes[kind];
 }
 
@@ -15,15 +15,15 @@ export function toolKindToCallIdPrefix(kind: ClientToolKind): OutputItemIdPrefix
  * first of a kind has just them, the next `_2` and so on, so that a stream and
  * its whole answer name their items alike.
  */
-export class OutputItemIdGenerator {
+export class ResponsesOutputItemIdGenerator {
   readonly #id: string;
-  readonly #counts = new Map<OutputItemIdPrefix, number>();
+  readonly #counts = new Map<ResponsesOutputItemIdPrefix, number>();
 
   constructor(id: string) {
     this.#id = id;
   }
 
-  next(prefix: OutputItemIdPrefix): string {
+  next(prefix: ResponsesOutputItemIdPrefix): string {
     const count = (this.#counts.get(prefix) ?? 0) + 1;
     this.#counts.set(prefix, count);
     return count === 1 ? `${prefix}_${this.#id}` : `${prefix}_${this.#id}_${count}`;

@@ -16,7 +16,7 @@ interface ByteBudget {
  * required here and optional or null in chat; entries without a token are left
  * out. `bytes` is empty where too many would have to be added.
  */
-export function encodeLogprobs(logprobs: readonly unknown[]): readonly JsonObject[] {
+export function encodeResponsesLogprobs(logprobs: readonly unknown[]): readonly JsonObject[] {
   const budget = { left: maxAddedBytes };
   return logprobs.flatMap((value) => {
     const entry = asObject(value);

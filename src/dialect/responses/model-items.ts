@@ -12,7 +12,7 @@ const callersItems: ReadonlySet<unknown> = new Set([
 const unsent = "The output of this call was not sent back.";
 
 /** An item as a model of any vendor reads it: calls of MCP tools are calls of functions to it. */
-export function toModelReadableItems(item: JsonObject): readonly JsonObject[] {
+export function toResponsesModelReadableItems(item: JsonObject): readonly JsonObject[] {
   if (callersItems.has(item["type"])) return [];
   if (item["type"] !== "mcp_call") return [item];
   const call_id = asString(item["id"]) ?? "";

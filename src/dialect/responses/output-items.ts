@@ -4,13 +4,13 @@ import { parseLosslessJson } from "../parse-exact.ts";
 import { hasTooManyUpstreamJsonValues } from "../value-limit.ts";
 import type { Citation } from "../neutral-event.ts";
 import type { ClientToolKind } from "../neutral-request.ts";
-import { encodeLogprobs } from "./logprobs.ts";
+import { encodeResponsesLogprobs } from "./logprobs.ts";
 
 /** Status of an output item. */
-export type OutputItemStatus = "in_progress" | "completed" | "incomplete";
+export type ResponsesOutputItemStatus = "in_progress" | "completed" | "incomplete";
 
 /** A text or refusal of a message item, as far as it has come. */
-export interface MessageContentDraft {
+export interface ResponsesMessageContentDraft {
   readonly type: "text" | "refusal";
   readonly text: string;
   readonly logprobs: readonly unknown[];
@@ -18,7 +18,7 @@ export interface MessageContentDraft {
 }
 
 /** A call as far as it has come. */
-export interface ToolCallDraft {
+export interface ResponsesToolCallDraft {
   readonly kind: ClientToolKind;
   readonly callId: string;
   readonly name: string;
@@ -26,26 +26,26 @@ export interface ToolCallDraft {
   readonly arguments: string;
 }
 
-export function buildMessageItem(
+export function buildResponsesMessageItem(
   id: string,
-  status: OutputItemStatus,
+  status: ResponsesOutputItemStatus,
   content: readonly JsonObject[],
 ) {
   return { id, type: "message", status, role: "assistant", content } as const;
 }
 
-export function buildOutputContentPart(draft: MessageContentDraft): JsonObject {
+export function buildResponsesOutputContentPart(draft: ResponsesMessageContentDraft): JsonObject {
   if (draft.type === "refusal") return { type: "refusal", refusal: draft.text };
   return {
     type: "output_text",
-    annotations: draft.citations.map((citation) => encodeAnnotation(citation, draft.text)),
-    logprobs: encodeLogprobs(draft.logprobs),
+    annotations: draft.citations.map((citation) => encodeResponsesAnnotation(citation, draft.text)),
+    logprobs: encodeResponsesLogprobs(draft.logprobs),
     text: draft.text,
   };
 }
 
 /** A citation whose place is not known stands for the whole text of its part. */
-export function encodeAnnotation(citation: Citation, text: string): JsonObject {
+export function encodeResponsesAnnotation(citation: Citation, text: string): JsonObject {
   return {
     type: "url_citation",
     start_index: citation.start ?? 0,
@@ -56,14 +56,14 @@ export function encodeAnnotation(citation: Citation, text: string): JsonObject {
 }
 
 /** `call_id` pairs the call with its output, `id` names the item: they are never the same. */
-export function buildToolCallItem(
+export function buildResponsesToolCallItem(
   id: string,
-  status: OutputItemStatus,
-  draft: ToolCallDraft,
+  status: ResponsesOutputItemStatus,
+  draft: ResponsesToolCallDraft,
 ): JsonObject {
   const { callId, name, namespace } = draft;
   if (draft.kind === "search")
-    return { id, ...buildToolSearchCall(callId, draft.arguments, status) };
+    return { id, ...buildResponsesToolSearchCall(callId, draft.arguments, status) };
   const place = namespace === undefined ? {} : { namespace };
   const head = draft.kind === "custom" ? "custom_tool_call" : "function_call";
   const said =
@@ -72,10 +72,10 @@ export function buildToolCallItem(
 }
 
 /** A call of the caller's own search; its arguments are no text, unless they were cut or are more values than are parsed. */
-export function buildToolSearchCall(
+export function buildResponsesToolSearchCall(
   call_id: string,
   text: string,
-  status: OutputItemStatus,
+  status: ResponsesOutputItemStatus,
 ): JsonObject {
   const type = "tool_search_call";
   return { type, status, execution: "client", call_id, arguments: parse(text) };
@@ -91,21 +91,27 @@ function parse(text: string): unknown {
 }
 
 /** `encryptedContent` undefined: the caller did not ask for it, or nothing was sealed. */
-export function buildReasoningItem(
+export function buildResponsesReasoningItem(
   id: string,
-  status: OutputItemStatus,
+  status: ResponsesOutputItemStatus,
   texts: readonly string[],
   encryptedContent: string | undefined,
 ): JsonObject {
   const sealed = encryptedContent === undefined ? {} : { encrypted_content: encryptedContent };
-  return { id, type: "reasoning", status, summary: texts.map(buildSummaryPart), ...sealed };
+  return {
+    id,
+    type: "reasoning",
+    status,
+    summary: texts.map(buildResponsesSummaryPart),
+    ...sealed,
+  };
 }
 
 /** `text`: the sealed summary. */
-export function buildCompactionItem(id: string, text: string): JsonObject {
+export function buildResponsesCompactionItem(id: string, text: string): JsonObject {
   return { id, type: "compaction", encrypted_content: text };
 }
 
-export function buildSummaryPart(text: string) {
+export function buildResponsesSummaryPart(text: string) {
   return { type: "summary_text", text } as const;
 }

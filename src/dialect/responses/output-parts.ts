@@ -7,11 +7,11 @@ import type { EncryptedReasoning } from "../neutral-request.ts";
 type CallHead = Extract<NeutralPartHead, { type: "tool-call" }>;
 
 /** The parts of an output item of an upstream; none for items of the vendor's own tools. */
-export function decodeOutputItem(value: unknown): readonly NeutralResponsePart[] {
+export function decodeResponsesOutputItem(value: unknown): readonly NeutralResponsePart[] {
   const item = asObject(value);
   switch (item?.["type"]) {
     case "message":
-      return asArrayOrEmpty(item["content"]).flatMap(decodeOutputContent);
+      return asArrayOrEmpty(item["content"]).flatMap(decodeResponsesOutputContent);
     case "function_call":
     case "custom_tool_call":
       return callParts(item);
@@ -19,8 +19,8 @@ export function decodeOutputItem(value: unknown): readonly NeutralResponsePart[]
       return [
         {
           type: "reasoning",
-          texts: readReasoningTexts(item),
-          encrypted: readEncryptedReasoning(item),
+          texts: readResponsesReasoningTexts(item),
+          encrypted: readResponsesEncryptedReasoning(item),
         },
       ];
     default:
@@ -29,7 +29,7 @@ export function decodeOutputItem(value: unknown): readonly NeutralResponsePart[]
 }
 
 /** Text or refusal of a message. */
-export function decodeOutputContent(value: unknown): readonly NeutralResponsePart[] {
+export function decodeResponsesOutputContent(value: unknown): readonly NeutralResponsePart[] {
   const part = asObject(value);
   if (part?.["type"] === "refusal") {
     const text = asString(part["refusal"]) ?? "";
@@ -41,13 +41,13 @@ export function decodeOutputContent(value: unknown): readonly NeutralResponsePar
       type: "text",
       text: asString(part["text"]) ?? "",
       logprobs: asArrayOrEmpty(part["logprobs"]),
-      citations: asArrayOrEmpty(part["annotations"]).flatMap(decodeAnnotation),
+      citations: asArrayOrEmpty(part["annotations"]).flatMap(decodeResponsesAnnotation),
     },
   ];
 }
 
 /** What is known of a call; undefined while its name is missing. */
-export function decodeToolCallHead(item: JsonObject): CallHead | undefined {
+export function decodeResponsesToolCallHead(item: JsonObject): CallHead | undefined {
   const name = asString(item["name"]) ?? "";
   const id = asString(item["call_id"]) ?? asString(item["id"]) ?? "";
   if (name === "") return undefined;
@@ -61,18 +61,18 @@ export function missingToolCallNameError(): MalformedResponseError {
 }
 
 /** Arguments or free text of a call. */
-export function readToolCallArguments(item: JsonObject): string {
+export function readResponsesToolCallArguments(item: JsonObject): string {
   return asString(item[item["type"] === "custom_tool_call" ? "input" : "arguments"]) ?? "";
 }
 
 function callParts(item: JsonObject): readonly NeutralResponsePart[] {
-  const head = decodeToolCallHead(item);
+  const head = decodeResponsesToolCallHead(item);
   if (head === undefined) throw missingToolCallNameError();
-  return [{ ...head, namespace: head.namespace, arguments: readToolCallArguments(item) }];
+  return [{ ...head, namespace: head.namespace, arguments: readResponsesToolCallArguments(item) }];
 }
 
 /** Open models tell their thoughts in `content`, the vendor a summary. */
-export function readReasoningTexts(item: JsonObject): readonly string[] {
+export function readResponsesReasoningTexts(item: JsonObject): readonly string[] {
   return [...asArrayOrEmpty(item["content"]), ...asArrayOrEmpty(item["summary"])].flatMap(
     (value) => {
       const text = asString(asObject(value)?.["text"]);
@@ -82,7 +82,7 @@ export function readReasoningTexts(item: JsonObject): readonly string[] {
 }
 
 /** What the vendor wants back of its thoughts; `id` and content belong together. */
-export function readEncryptedReasoning(item: JsonObject): EncryptedReasoning | undefined {
+export function readResponsesEncryptedReasoning(item: JsonObject): EncryptedReasoning | undefined {
   const encryptedContent = asString(item["encrypted_content"]);
   if (encryptedContent === undefined || encryptedContent === "") return undefined;
   const id = asString(item["id"]) ?? "";
@@ -90,7 +90,7 @@ export function readEncryptedReasoning(item: JsonObject): EncryptedReasoning | u
 }
 
 /** Only addresses can be cited in every dialect; files of the vendor are left out. */
-export function decodeAnnotation(value: unknown): readonly Citation[] {
+export function decodeResponsesAnnotation(value: unknown): readonly Citation[] {
   const annotation = asObject(value);
   const url = asString(annotation?.["url"]);
   if (annotation?.["type"] !== "url_citation" || url === undefined) return [];

@@ -1,8 +1,8 @@
 import { asString, type JsonObject } from "../json.ts";
-import { buildEchoedSettings } from "./response-object.ts";
+import { buildResponsesEchoedSettings } from "./response-object.ts";
 
 /** What a response is made of that waits to be answered. */
-export interface QueuedResponseInput {
+export interface ResponsesQueuedResponseInput {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
@@ -11,7 +11,11 @@ export interface QueuedResponseInput {
 }
 
 /** The response object, complete, of an answer that is made in the background and has not begun. */
-export function buildQueuedResponse({ id, created, body }: QueuedResponseInput): JsonObject {
+export function buildResponsesQueuedResponse({
+  id,
+  created,
+  body,
+}: ResponsesQueuedResponseInput): JsonObject {
   return {
     id,
     object: "response",
@@ -23,7 +27,7 @@ export function buildQueuedResponse({ id, created, body }: QueuedResponseInput):
     model: body["model"],
     output: [],
     usage: null,
-    ...buildEchoedSettings(body),
+    ...buildResponsesEchoedSettings(body),
     background: true,
     store: true,
     previous_response_id: asString(body["previous_response_id"]) ?? null,

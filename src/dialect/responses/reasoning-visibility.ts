@@ -5,9 +5,11 @@ import type { NeutralRequest } from "../neutral-request.ts";
  * `reasoning.summary`; `sealed` items without words, because it only asked for
  * `reasoning.encrypted_content`; `hidden` otherwise, as at the vendor.
  */
-export type ReasoningVisibility = "summaries" | "sealed" | "hidden";
+export type ResponsesReasoningVisibility = "summaries" | "sealed" | "hidden";
 
-export function readReasoningVisibility(turn: NeutralRequest): ReasoningVisibility {
+export function readResponsesReasoningVisibility(
+  turn: NeutralRequest,
+): ResponsesReasoningVisibility {
   const { reasoning } = turn;
   if (reasoning?.summary !== undefined && reasoning.summary !== "omitted") return "summaries";
   return reasoning?.wantsEncrypted === true ? "sealed" : "hidden";

@@ -1,12 +1,12 @@
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../json.ts";
 import { serializeResponsesFrame } from "./stream-frames.ts";
 import {
-  buildTextEventLogprobs,
+  buildResponsesTextEventLogprobs,
   streamedTextFieldByItemType,
   responsesPartListDescriptors,
   streamedTextsByPartType,
   type ResponsesPartListDescriptor,
-  type StreamedTextEventNames,
+  type ResponsesStreamedTextEventNames,
 } from "./streamed-texts.ts";
 
 /**
@@ -14,7 +14,7 @@ import {
  * one piece: the same at every call, numbered from 0. Each is written when it is asked for,
  * because several repeat the whole response. Those up to the number `after` are left out.
  */
-export function* serializeFinishedResponseFrames(
+export function* serializeResponsesFinishedResponseFrames(
   response: JsonObject,
   after = -1,
 ): Iterable<string> {
@@ -75,12 +75,12 @@ function* partEvents(
 }
 
 function* textEvents(
-  form: StreamedTextEventNames,
+  form: ResponsesStreamedTextEventNames,
   place: JsonObject,
   holder: JsonObject,
 ): Iterable<NamedEvent> {
   const text = holder[form.member];
-  const beside = buildTextEventLogprobs(form, holder["logprobs"]);
+  const beside = buildResponsesTextEventLogprobs(form, holder["logprobs"]);
   yield [`${form.event}.delta`, { ...place, delta: text, ...beside }];
   yield [`${form.event}.done`, { ...place, [form.member]: text, ...beside }];
 }

@@ -3,10 +3,10 @@ import { asArrayOrEmpty, asNumber, asObject, type JsonObject } from "../json.ts"
 import { toChatResponseTier, type ResponseServiceTier } from "../service-tier.ts";
 import type { TokenUsage } from "../usage.ts";
 import { addResponseIdPrefix } from "./item-ids.ts";
-import { encodeUsage } from "./usage.ts";
+import { encodeResponsesUsage } from "./usage.ts";
 
 /** What a response object says beyond the request that it repeats. */
-export interface ResponseObjectState {
+export interface ResponsesResponseObjectState {
   readonly status: "in_progress" | "completed" | "incomplete" | "failed";
   readonly output: readonly JsonObject[];
   readonly usage: TokenUsage | undefined;
@@ -22,9 +22,9 @@ export interface ResponseObjectState {
  * clients refuse answers that lack one. What the request said is repeated as the
  * caller sent it, not as an upstream got it.
  */
-export function buildResponseObject(
+export function buildResponsesResponseObject(
   context: ResponseEncodingContext,
-  state: ResponseObjectState,
+  state: ResponsesResponseObjectState,
 ): JsonObject {
   const echo = context.request.echo ?? {};
   const { status, output, usage, tier, reason, error } = state;
@@ -38,8 +38,8 @@ export function buildResponseObject(
     incomplete_details: reason === null ? null : { reason },
     model: context.request.model,
     output,
-    usage: usage === undefined ? null : encodeUsage(usage),
-    ...buildEchoedSettings(echo),
+    usage: usage === undefined ? null : encodeResponsesUsage(usage),
+    ...buildResponsesEchoedSettings(echo),
     ...(tier === undefined ? {} : { service_tier: toChatResponseTier(tier) }),
     store: context.echo.store,
     previous_response_id: context.echo.previousResponseId ?? null,
@@ -47,7 +47,7 @@ export function buildResponseObject(
 }
 
 /** What the official client calls a compacted response: the items that stand for the conversation. */
-export function buildCompactedResponse(
+export function buildResponsesCompactedResponse(
   { id, created }: ResponseEncodingContext,
   output: readonly JsonObject[],
   usage: TokenUsage,
@@ -57,12 +57,12 @@ export function buildCompactedResponse(
     object: "response.compaction",
     created_at: created,
     output,
-    usage: encodeUsage(usage),
+    usage: encodeResponsesUsage(usage),
   };
 }
 
 /** What a response object repeats of its request, every field with what it is where nothing was said. */
-export function buildEchoedSettings(echo: JsonObject): JsonObject {
+export function buildResponsesEchoedSettings(echo: JsonObject): JsonObject {
   return {
     access_programs: null,
     background: false,

@@ -1,7 +1,7 @@
 import type { ResponseEncodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { NeutralResponse } from "../neutral-response.ts";
-import { encodeOutputItems } from "./encode-response.ts";
+import { encodeResponsesOutputItems } from "./encode-response.ts";
 
 /**
  * The output of an answer as it is kept to go on from: with all that was thought
@@ -10,7 +10,7 @@ import { encodeOutputItems } from "./encode-response.ts";
  * of what the caller saw are the same. Without reasoning, the list is `shown`, the
  * output that the caller gets.
  */
-export function encodeStoredOutputItems(
+export function encodeResponsesStoredOutputItems(
   answer: NeutralResponse,
   context: ResponseEncodingContext,
   shown: readonly JsonObject[],
@@ -25,5 +25,8 @@ export function encodeStoredOutputItems(
     summary: "auto",
     wantsEncrypted: true,
   } as const;
-  return encodeOutputItems(answer, { ...context, request: { ...context.request, reasoning } });
+  return encodeResponsesOutputItems(answer, {
+    ...context,
+    request: { ...context.request, reasoning },
+  });
 }

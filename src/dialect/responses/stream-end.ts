@@ -16,7 +16,7 @@ const typeFirst = /^\{\s*"type"\s*:\s*"(response\.(?:completed|incomplete|failed
 const headLength = 48;
 
 /** Tells the terminal events and errors from the rest, by name or by type. */
-export function classifyStreamLine(
+export function classifyResponsesStreamLine(
   bytes: Buffer,
   start: number,
   end: number,

@@ -2,14 +2,14 @@ import { serializeSseEvent } from "../../platform/sse/serialize-event.ts";
 import type { JsonObject } from "../json.ts";
 
 /** Numbers the events of one stream from 0 without gaps. */
-export interface StreamSequenceCounter {
+export interface ResponsesStreamSequenceCounter {
   /** Number of the next event. */
   next: number;
 }
 
 /** One event of the stream, named and numbered. */
 export function serializeResponsesFrame(
-  counter: StreamSequenceCounter,
+  counter: ResponsesStreamSequenceCounter,
   type: string,
   fields: JsonObject,
 ): string {
@@ -17,8 +17,8 @@ export function serializeResponsesFrame(
 }
 
 /** The same for an event about the whole response, whose JSON text is known already. */
-export function serializeResponseLifecycleEvent(
-  counter: StreamSequenceCounter,
+export function serializeResponsesResponseLifecycleEvent(
+  counter: ResponsesStreamSequenceCounter,
   type: string,
   response: string,
 ): string {
@@ -30,18 +30,18 @@ export function serializeResponseLifecycleEvent(
  * The text of a delta event before and behind what changes, so that a frame per
  * token is three concatenations and one escape.
  */
-export interface DeltaFrameTemplate {
+export interface ResponsesDeltaFrameTemplate {
   readonly head: string;
   readonly place: string;
   readonly tail: string;
 }
 
 /** `fields`: those between the number and the delta; `trailing`: those behind it. */
-export function buildDeltaFrameTemplate(
+export function buildResponsesDeltaFrameTemplate(
   type: string,
   fields: JsonObject,
   trailing: JsonObject = {},
-): DeltaFrameTemplate {
+): ResponsesDeltaFrameTemplate {
   return {
     head: `event: ${type}\ndata: {"type":"${type}","sequence_number":`,
     place: `,${inner(fields)},"delta":`,
@@ -49,9 +49,9 @@ export function buildDeltaFrameTemplate(
   };
 }
 
-export function serializeDeltaFrame(
-  counter: StreamSequenceCounter,
-  frame: DeltaFrameTemplate,
+export function serializeResponsesDeltaFrame(
+  counter: ResponsesStreamSequenceCounter,
+  frame: ResponsesDeltaFrameTemplate,
   delta: string,
 ): string {
   return `${frame.head}${counter.next++}${frame.place}${JSON.stringify(delta)}${frame.tail}`;

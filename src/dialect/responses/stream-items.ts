@@ -2,29 +2,29 @@ import type { ResponseEncodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { NeutralPartDelta, NeutralPartHead } from "../neutral-event.ts";
 import type { TokenUsage } from "../usage.ts";
-import { toolKindToCallIdPrefix, type OutputItemIdGenerator } from "./item-ids.ts";
-import { buildCompactionItem, type OutputItemStatus } from "./output-items.ts";
-import { readReasoningVisibility } from "./reasoning-visibility.ts";
+import { toolKindToCallIdPrefix, type ResponsesOutputItemIdGenerator } from "./item-ids.ts";
+import { buildResponsesCompactionItem, type ResponsesOutputItemStatus } from "./output-items.ts";
+import { readResponsesReasoningVisibility } from "./reasoning-visibility.ts";
 import {
   toResponsesToolCallItem,
   closeToolCallArguments,
-  serializeToolCallDelta,
-  createStreamingToolCallItem,
-  type StreamingToolCallItem,
+  serializeResponsesToolCallDelta,
+  createResponsesStreamingToolCallItem,
+  type ResponsesStreamingToolCallItem,
 } from "./stream-tool-call.ts";
-import { type StreamSequenceCounter, serializeResponsesFrame } from "./stream-frames.ts";
+import { type ResponsesStreamSequenceCounter, serializeResponsesFrame } from "./stream-frames.ts";
 import {
   closeMessageContent,
-  appendMessageContentDelta,
+  appendResponsesMessageContentDelta,
   toResponsesMessageItem,
   addMessageContentPart,
-  type StreamingMessageContent,
-  type StreamingMessageItem,
+  type ResponsesStreamingMessageContent,
+  type ResponsesStreamingMessageItem,
 } from "./stream-message.ts";
 import {
   closeReasoningSummary,
-  appendStreamedReasoningDelta,
-  type StreamingReasoningItem,
+  appendResponsesStreamedReasoningDelta,
+  type ResponsesStreamingReasoningItem,
   streamingReasoningToJson,
 } from "./stream-reasoning.ts";
 
@@ -36,32 +36,32 @@ interface OpenCompaction {
   text: string;
 }
 
-export type StreamingOutputItem =
-  | StreamingMessageItem
-  | StreamingToolCallItem
-  | StreamingReasoningItem
+export type ResponsesStreamingOutputItem =
+  | ResponsesStreamingMessageItem
+  | ResponsesStreamingToolCallItem
+  | ResponsesStreamingReasoningItem
   | OpenCompaction;
 
 /** A part of the turn that is open, and where its words go. */
 type OpenPart = {
-  readonly item: StreamingOutputItem;
+  readonly item: ResponsesStreamingOutputItem;
   /** Of a message. */
-  readonly content: StreamingMessageContent | undefined;
+  readonly content: ResponsesStreamingMessageContent | undefined;
 };
 
 /** A stream being written. */
 export interface ResponsesEncoderState {
   readonly context: ResponseEncodingContext;
-  readonly counter: StreamSequenceCounter;
-  readonly ids: OutputItemIdGenerator;
+  readonly counter: ResponsesStreamSequenceCounter;
+  readonly ids: ResponsesOutputItemIdGenerator;
   /** By output index. */
-  readonly items: StreamingOutputItem[];
+  readonly items: ResponsesStreamingOutputItem[];
   /** Final form of closed items, by output index. */
-  readonly outputs: Map<StreamingOutputItem, JsonObject>;
+  readonly outputs: Map<ResponsesStreamingOutputItem, JsonObject>;
   /** Changed by `openPart` and `forgetPart` only. */
   readonly parts: Map<number, OpenPart>;
   /** Number of the parts of an item that are open, for streams that open many. */
-  readonly openParts: Map<StreamingOutputItem, number>;
+  readonly openParts: Map<ResponsesStreamingOutputItem, number>;
   usage: TokenUsage | undefined;
   /** UTF-16 units of all that was said, for an estimate. */
   written: number;
@@ -85,7 +85,7 @@ export function startStreamedPart(
       return startCompaction(state, index);
     case "tool-call": {
       const id = state.ids.next(toolKindToCallIdPrefix(part.kind));
-      const call = createStreamingToolCallItem(id, state.items.length, part);
+      const call = createResponsesStreamingToolCallItem(id, state.items.length, part);
       openPart(state, index, { item: call, content: undefined });
       return addItem(state, call);
     }
@@ -96,7 +96,7 @@ export function startStreamedPart(
 export function startStreamedContent(
   state: ResponsesEncoderState,
   index: number,
-  type: StreamingMessageContent["type"],
+  type: ResponsesStreamingMessageContent["type"],
 ): string {
   const last = state.items.at(-1);
   const message = last?.type === "message" ? last : newMessage(state);
@@ -107,15 +107,15 @@ export function startStreamedContent(
   return opening + frames;
 }
 
-function newMessage(state: ResponsesEncoderState): StreamingMessageItem {
+function newMessage(state: ResponsesEncoderState): ResponsesStreamingMessageItem {
   const id = state.ids.next("msg");
   return { type: "message", id, index: state.items.length, contents: [] };
 }
 
 function startReasoning(state: ResponsesEncoderState, index: number): string {
-  const visibility = readReasoningVisibility(state.context.request);
+  const visibility = readResponsesReasoningVisibility(state.context.request);
   if (visibility === "hidden") return "";
-  const item: StreamingReasoningItem = {
+  const item: ResponsesStreamingReasoningItem = {
     type: "reasoning",
     id: state.ids.next("rs"),
     index: state.items.length,
@@ -134,7 +134,7 @@ function startCompaction(state: ResponsesEncoderState, index: number): string {
   return addItem(state, item);
 }
 
-function addItem(state: ResponsesEncoderState, item: StreamingOutputItem): string {
+function addItem(state: ResponsesEncoderState, item: ResponsesStreamingOutputItem): string {
   const last = state.items.at(-1);
   state.items.push(item);
   const closing =
@@ -144,7 +144,7 @@ function addItem(state: ResponsesEncoderState, item: StreamingOutputItem): strin
 }
 
 /** Parts of it have not ended. */
-function isOpen(state: ResponsesEncoderState, item: StreamingOutputItem): boolean {
+function isOpen(state: ResponsesEncoderState, item: ResponsesStreamingOutputItem): boolean {
   return state.openParts.has(item);
 }
 
@@ -163,7 +163,7 @@ function forgetPart(state: ResponsesEncoderState, index: number): void {
   else state.openParts.set(part.item, left);
 }
 
-export function appendStreamedPartDelta(
+export function appendResponsesStreamedPartDelta(
   state: ResponsesEncoderState,
   index: number,
   delta: NeutralPartDelta,
@@ -171,9 +171,11 @@ export function appendStreamedPartDelta(
   const part = state.parts.get(index);
   if (part === undefined) return "";
   const { item, content } = part;
-  if (content !== undefined) return appendMessageContentDelta(state.counter, content, delta);
-  if (item.type === "call") return serializeToolCallDelta(state.counter, item, delta);
-  if (item.type === "reasoning") return appendStreamedReasoningDelta(state.counter, item, delta);
+  if (content !== undefined)
+    return appendResponsesMessageContentDelta(state.counter, content, delta);
+  if (item.type === "call") return serializeResponsesToolCallDelta(state.counter, item, delta);
+  if (item.type === "reasoning")
+    return appendResponsesStreamedReasoningDelta(state.counter, item, delta);
   // It is sealed: nobody could read a piece of it.
   if (item.type === "compaction" && delta.type === "text") item.text += delta.text;
   return "";
@@ -200,8 +202,8 @@ function* closePart(
 
 export function closeStreamedItem(
   state: ResponsesEncoderState,
-  item: StreamingOutputItem,
-  status: OutputItemStatus,
+  item: ResponsesStreamingOutputItem,
+  status: ResponsesOutputItemStatus,
 ): string {
   if (state.outputs.has(item)) return "";
   const output = outputOf(state, item, status);
@@ -212,8 +214,8 @@ export function closeStreamedItem(
 
 function outputOf(
   state: ResponsesEncoderState,
-  item: StreamingOutputItem,
-  status: OutputItemStatus,
+  item: ResponsesStreamingOutputItem,
+  status: ResponsesOutputItemStatus,
 ): JsonObject {
   switch (item.type) {
     case "message":
@@ -223,7 +225,7 @@ function outputOf(
     case "reasoning":
       return streamingReasoningToJson(item, status, state.context);
     case "compaction":
-      return buildCompactionItem(item.id, item.text);
+      return buildResponsesCompactionItem(item.id, item.text);
   }
 }
 
@@ -237,7 +239,7 @@ export function* endStreamedParts(state: ResponsesEncoderState): Iterable<string
 /** Only the last item can have been cut: what came before it was complete when it began. */
 export function* closeStreamedItems(
   state: ResponsesEncoderState,
-  last: OutputItemStatus,
+  last: ResponsesOutputItemStatus,
 ): Iterable<string> {
   for (const item of state.items)
     yield closeStreamedItem(state, item, item === state.items.at(-1) ? last : "completed");

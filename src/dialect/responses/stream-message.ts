@@ -1,32 +1,32 @@
 import type { JsonObject } from "../json.ts";
 import type { Citation, NeutralPartDelta } from "../neutral-event.ts";
-import { encodeLogprobs } from "./logprobs.ts";
+import { encodeResponsesLogprobs } from "./logprobs.ts";
 import {
-  encodeAnnotation,
-  buildOutputContentPart,
-  type OutputItemStatus,
-  buildMessageItem,
+  encodeResponsesAnnotation,
+  buildResponsesOutputContentPart,
+  type ResponsesOutputItemStatus,
+  buildResponsesMessageItem,
 } from "./output-items.ts";
 import {
-  type DeltaFrameTemplate,
-  buildDeltaFrameTemplate,
-  type StreamSequenceCounter,
-  serializeDeltaFrame,
+  type ResponsesDeltaFrameTemplate,
+  buildResponsesDeltaFrameTemplate,
+  type ResponsesStreamSequenceCounter,
+  serializeResponsesDeltaFrame,
   serializeResponsesFrame,
 } from "./stream-frames.ts";
 
 /** A message being written: a run of texts and refusals. */
-export interface StreamingMessageItem {
+export interface ResponsesStreamingMessageItem {
   readonly type: "message";
   readonly id: string;
   readonly index: number;
-  readonly contents: StreamingMessageContent[];
+  readonly contents: ResponsesStreamingMessageContent[];
 }
 
-export interface StreamingMessageContent {
+export interface ResponsesStreamingMessageContent {
   readonly type: "text" | "refusal";
   readonly place: ContentPlace;
-  readonly frame: DeltaFrameTemplate;
+  readonly frame: ResponsesDeltaFrameTemplate;
   text: string;
   readonly logprobs: unknown[];
   /** Held back to the end of the part: some have no place but the whole text. */
@@ -40,17 +40,21 @@ interface ContentPlace extends JsonObject {
 }
 
 export function toResponsesMessageItem(
-  message: StreamingMessageItem,
-  status: OutputItemStatus,
+  message: ResponsesStreamingMessageItem,
+  status: ResponsesOutputItemStatus,
 ): JsonObject {
-  return buildMessageItem(message.id, status, message.contents.map(buildOutputContentPart));
+  return buildResponsesMessageItem(
+    message.id,
+    status,
+    message.contents.map(buildResponsesOutputContentPart),
+  );
 }
 
 /** Adds a part to the message and announces it. */
 export function addMessageContentPart(
-  counter: StreamSequenceCounter,
-  message: StreamingMessageItem,
-  type: StreamingMessageContent["type"],
+  counter: ResponsesStreamSequenceCounter,
+  message: ResponsesStreamingMessageItem,
+  type: ResponsesStreamingMessageContent["type"],
 ): string {
   const place = {
     item_id: message.id,
@@ -68,13 +72,13 @@ export function addMessageContentPart(
   message.contents.push(content);
   return serializeResponsesFrame(counter, "response.content_part.added", {
     ...place,
-    part: buildOutputContentPart(content),
+    part: buildResponsesOutputContentPart(content),
   });
 }
 
-export function appendMessageContentDelta(
-  counter: StreamSequenceCounter,
-  content: StreamingMessageContent,
+export function appendResponsesMessageContentDelta(
+  counter: ResponsesStreamSequenceCounter,
+  content: ResponsesStreamingMessageContent,
   delta: NeutralPartDelta,
 ): string {
   if (delta.type === "citation") content.citations.push(delta.citation);
@@ -84,54 +88,57 @@ export function appendMessageContentDelta(
     for (const logprob of delta.logprobs) content.logprobs.push(logprob);
     return serializeLikelyDelta(counter, content, delta.text, delta.logprobs);
   }
-  return delta.text === "" ? "" : serializeDeltaFrame(counter, content.frame, delta.text);
+  return delta.text === "" ? "" : serializeResponsesDeltaFrame(counter, content.frame, delta.text);
 }
 
 /** The events that end a part: two of them repeat its text. */
 export function* closeMessageContent(
-  counter: StreamSequenceCounter,
-  content: StreamingMessageContent,
+  counter: ResponsesStreamSequenceCounter,
+  content: ResponsesStreamingMessageContent,
 ): Iterable<string> {
-  const part = buildOutputContentPart(content);
+  const part = buildResponsesOutputContentPart(content);
   yield serializeAnnotations(counter, content);
   yield serializeContentDone(counter, content, part);
   yield serializeResponsesFrame(counter, "response.content_part.done", { ...content.place, part });
 }
 
-function frameOf(type: StreamingMessageContent["type"], place: ContentPlace): DeltaFrameTemplate {
+function frameOf(
+  type: ResponsesStreamingMessageContent["type"],
+  place: ContentPlace,
+): ResponsesDeltaFrameTemplate {
   return type === "refusal"
-    ? buildDeltaFrameTemplate("response.refusal.delta", place)
-    : buildDeltaFrameTemplate("response.output_text.delta", place, { logprobs: [] });
+    ? buildResponsesDeltaFrameTemplate("response.refusal.delta", place)
+    : buildResponsesDeltaFrameTemplate("response.output_text.delta", place, { logprobs: [] });
 }
 
 function serializeLikelyDelta(
-  counter: StreamSequenceCounter,
-  content: StreamingMessageContent,
+  counter: ResponsesStreamSequenceCounter,
+  content: ResponsesStreamingMessageContent,
   text: string,
   logprobs: readonly unknown[],
 ): string {
-  const fields = { ...content.place, delta: text, logprobs: encodeLogprobs(logprobs) };
+  const fields = { ...content.place, delta: text, logprobs: encodeResponsesLogprobs(logprobs) };
   return serializeResponsesFrame(counter, "response.output_text.delta", fields);
 }
 
 function serializeAnnotations(
-  counter: StreamSequenceCounter,
-  { place, text, citations }: StreamingMessageContent,
+  counter: ResponsesStreamSequenceCounter,
+  { place, text, citations }: ResponsesStreamingMessageContent,
 ): string {
   return citations
     .map((citation, index) =>
       serializeResponsesFrame(counter, "response.output_text.annotation.added", {
         ...place,
         annotation_index: index,
-        annotation: encodeAnnotation(citation, text),
+        annotation: encodeResponsesAnnotation(citation, text),
       }),
     )
     .join("");
 }
 
 function serializeContentDone(
-  counter: StreamSequenceCounter,
-  content: StreamingMessageContent,
+  counter: ResponsesStreamSequenceCounter,
+  content: ResponsesStreamingMessageContent,
   part: JsonObject,
 ): string {
   const { place, text } = content;

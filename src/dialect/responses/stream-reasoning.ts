@@ -2,17 +2,17 @@ import type { ResponseEncodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { NeutralPartDelta } from "../neutral-event.ts";
 import type { EncryptedReasoning } from "../neutral-request.ts";
-import { encodeReasoningOutputItem } from "./encode-response.ts";
-import { type OutputItemStatus, buildSummaryPart } from "./output-items.ts";
+import { encodeResponsesReasoningOutputItem } from "./encode-response.ts";
+import { type ResponsesOutputItemStatus, buildResponsesSummaryPart } from "./output-items.ts";
 import {
-  buildDeltaFrameTemplate,
-  type StreamSequenceCounter,
-  serializeDeltaFrame,
+  buildResponsesDeltaFrameTemplate,
+  type ResponsesStreamSequenceCounter,
+  serializeResponsesDeltaFrame,
   serializeResponsesFrame,
 } from "./stream-frames.ts";
 
 /** A reasoning item being written; without summaries its words stay here. */
-export interface StreamingReasoningItem {
+export interface ResponsesStreamingReasoningItem {
   readonly type: "reasoning";
   readonly id: string;
   readonly index: number;
@@ -25,16 +25,16 @@ export interface StreamingReasoningItem {
 const summaryDelta = "response.reasoning_summary_text.delta";
 
 export function streamingReasoningToJson(
-  { id, texts, seal }: StreamingReasoningItem,
-  status: OutputItemStatus,
+  { id, texts, seal }: ResponsesStreamingReasoningItem,
+  status: ResponsesOutputItemStatus,
   context: ResponseEncodingContext,
 ): JsonObject {
-  return encodeReasoningOutputItem({ texts, encrypted: seal }, id, status, context);
+  return encodeResponsesReasoningOutputItem({ texts, encrypted: seal }, id, status, context);
 }
 
-export function appendStreamedReasoningDelta(
-  counter: StreamSequenceCounter,
-  item: StreamingReasoningItem,
+export function appendResponsesStreamedReasoningDelta(
+  counter: ResponsesStreamSequenceCounter,
+  item: ResponsesStreamingReasoningItem,
   delta: NeutralPartDelta,
 ): string {
   if (delta.type === "encrypted-reasoning") item.seal = delta.seal;
@@ -45,8 +45,8 @@ export function appendStreamedReasoningDelta(
 
 /** The events that end the open summary part; none when there is no such part. */
 export function* closeReasoningSummary(
-  counter: StreamSequenceCounter,
-  item: StreamingReasoningItem,
+  counter: ResponsesStreamSequenceCounter,
+  item: ResponsesStreamingReasoningItem,
 ): Iterable<string> {
   const text = item.texts.at(-1);
   if (text === undefined || !item.hasSummaries) return;
@@ -55,23 +55,26 @@ export function* closeReasoningSummary(
     ...place,
     text,
   });
-  const part = buildSummaryPart(text);
+  const part = buildResponsesSummaryPart(text);
   yield serializeResponsesFrame(counter, "response.reasoning_summary_part.done", {
     ...place,
     part,
   });
 }
 
-function openPart(counter: StreamSequenceCounter, item: StreamingReasoningItem): string {
+function openPart(
+  counter: ResponsesStreamSequenceCounter,
+  item: ResponsesStreamingReasoningItem,
+): string {
   item.texts.push("");
   if (!item.hasSummaries) return "";
-  const fields = { ...placeOf(item), part: buildSummaryPart("") };
+  const fields = { ...placeOf(item), part: buildResponsesSummaryPart("") };
   return serializeResponsesFrame(counter, "response.reasoning_summary_part.added", fields);
 }
 
 function extendPart(
-  counter: StreamSequenceCounter,
-  item: StreamingReasoningItem,
+  counter: ResponsesStreamSequenceCounter,
+  item: ResponsesStreamingReasoningItem,
   text: string,
 ): string {
   const opening = item.texts.length === 0 ? openPart(counter, item) : "";
@@ -79,10 +82,14 @@ function extendPart(
   if (!item.hasSummaries || text === "") return opening;
   return (
     opening +
-    serializeDeltaFrame(counter, buildDeltaFrameTemplate(summaryDelta, placeOf(item)), text)
+    serializeResponsesDeltaFrame(
+      counter,
+      buildResponsesDeltaFrameTemplate(summaryDelta, placeOf(item)),
+      text,
+    )
   );
 }
 
-function placeOf({ id, index, texts }: StreamingReasoningItem): JsonObject {
+function placeOf({ id, index, texts }: ResponsesStreamingReasoningItem): JsonObject {
   return { item_id: id, output_index: index, summary_index: texts.length - 1 };
 }

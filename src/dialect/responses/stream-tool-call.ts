@@ -1,34 +1,38 @@
 import type { JsonObject } from "../json.ts";
 import type { NeutralPartDelta, NeutralPartHead } from "../neutral-event.ts";
-import { type ToolCallDraft, buildToolCallItem, type OutputItemStatus } from "./output-items.ts";
 import {
-  type DeltaFrameTemplate,
-  buildDeltaFrameTemplate,
-  type StreamSequenceCounter,
-  serializeDeltaFrame,
+  type ResponsesToolCallDraft,
+  buildResponsesToolCallItem,
+  type ResponsesOutputItemStatus,
+} from "./output-items.ts";
+import {
+  type ResponsesDeltaFrameTemplate,
+  buildResponsesDeltaFrameTemplate,
+  type ResponsesStreamSequenceCounter,
+  serializeResponsesDeltaFrame,
   serializeResponsesFrame,
 } from "./stream-frames.ts";
 
 /** A call being written. */
-export interface StreamingToolCallItem {
+export interface ResponsesStreamingToolCallItem {
   readonly type: "call";
   readonly id: string;
   readonly index: number;
-  readonly head: Omit<ToolCallDraft, "arguments">;
-  readonly frame: DeltaFrameTemplate;
+  readonly head: Omit<ResponsesToolCallDraft, "arguments">;
+  readonly frame: ResponsesDeltaFrameTemplate;
   arguments: string;
 }
 
 type CallHead = Extract<NeutralPartHead, { type: "tool-call" }>;
 
-export function createStreamingToolCallItem(
+export function createResponsesStreamingToolCallItem(
   id: string,
   index: number,
   part: CallHead,
-): StreamingToolCallItem {
+): ResponsesStreamingToolCallItem {
   const { kind, id: callId, name, namespace } = part;
   const head = { kind, callId, name, namespace };
-  const frame = buildDeltaFrameTemplate(`${family(head)}.delta`, {
+  const frame = buildResponsesDeltaFrameTemplate(`${family(head)}.delta`, {
     item_id: id,
     output_index: index,
   });
@@ -36,26 +40,28 @@ export function createStreamingToolCallItem(
 }
 
 export function toResponsesToolCallItem(
-  call: StreamingToolCallItem,
-  status: OutputItemStatus,
+  call: ResponsesStreamingToolCallItem,
+  status: ResponsesOutputItemStatus,
 ): JsonObject {
-  return buildToolCallItem(call.id, status, { ...call.head, arguments: call.arguments });
+  return buildResponsesToolCallItem(call.id, status, { ...call.head, arguments: call.arguments });
 }
 
-export function serializeToolCallDelta(
-  counter: StreamSequenceCounter,
-  call: StreamingToolCallItem,
+export function serializeResponsesToolCallDelta(
+  counter: ResponsesStreamSequenceCounter,
+  call: ResponsesStreamingToolCallItem,
   delta: NeutralPartDelta,
 ): string {
   if (delta.type !== "arguments" || delta.text === "") return "";
   call.arguments += delta.text;
-  return call.head.kind === "search" ? "" : serializeDeltaFrame(counter, call.frame, delta.text);
+  return call.head.kind === "search"
+    ? ""
+    : serializeResponsesDeltaFrame(counter, call.frame, delta.text);
 }
 
 /** A search for tools has no events of its own: the item alone tells it. */
 export function closeToolCallArguments(
-  counter: StreamSequenceCounter,
-  call: StreamingToolCallItem,
+  counter: ResponsesStreamSequenceCounter,
+  call: ResponsesStreamingToolCallItem,
 ): string {
   if (call.head.kind === "search") return "";
   const said =
@@ -64,6 +70,6 @@ export function closeToolCallArguments(
   return serializeResponsesFrame(counter, `${family(call.head)}.done`, { ...place, ...said });
 }
 
-function family({ kind }: Pick<ToolCallDraft, "kind">): string {
+function family({ kind }: Pick<ResponsesToolCallDraft, "kind">): string {
   return kind === "custom" ? "response.custom_tool_call_input" : "response.function_call_arguments";
 }

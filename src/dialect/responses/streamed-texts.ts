@@ -1,13 +1,13 @@
 import { recordToMap } from "../../platform/lookup-table.ts";
 
 /** A text that a stream tells in pieces: the head of its events' names, and the member that has it. */
-export interface StreamedTextEventNames {
+export interface ResponsesStreamedTextEventNames {
   readonly event: string;
   readonly member: string;
 }
 
 /** Texts of parts, by the type of the part. */
-export const streamedTextsByPartType = recordToMap<StreamedTextEventNames>({
+export const streamedTextsByPartType = recordToMap<ResponsesStreamedTextEventNames>({
   output_text: { event: "response.output_text", member: "text" },
   refusal: { event: "response.refusal", member: "refusal" },
   reasoning_text: { event: "response.reasoning_text", member: "text" },
@@ -15,7 +15,7 @@ export const streamedTextsByPartType = recordToMap<StreamedTextEventNames>({
 });
 
 /** Texts that stand in the item itself, by the type of the item. */
-export const streamedTextFieldByItemType = recordToMap<StreamedTextEventNames>({
+export const streamedTextFieldByItemType = recordToMap<ResponsesStreamedTextEventNames>({
   function_call: { event: "response.function_call_arguments", member: "arguments" },
   custom_tool_call: { event: "response.custom_tool_call_input", member: "input" },
   mcp_call: { event: "response.mcp_call_arguments", member: "arguments" },
@@ -35,8 +35,8 @@ export const responsesPartListDescriptors: readonly ResponsesPartListDescriptor[
 ];
 
 /** What the events of a text have beside it: output text its log probabilities, none where nobody asked. */
-export function buildTextEventLogprobs(
-  { event }: StreamedTextEventNames,
+export function buildResponsesTextEventLogprobs(
+  { event }: ResponsesStreamedTextEventNames,
   logprobs: unknown = [],
 ): object {
   return event === "response.output_text" ? { logprobs } : {};

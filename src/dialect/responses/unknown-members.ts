@@ -34,7 +34,7 @@ const everyPart = new Set(["type", "prompt_cache_breakpoint"]);
 const nativeFields = new Set(["async", "caller", "detail"]);
 
 /** Enters in the ledger what an item and its parts hold beside what is read. */
-export function warnAboutUnknownMembers(
+export function warnAboutResponsesUnknownMembers(
   item: RequestFieldReader,
   ledger: ConversionWarningCollector,
 ): void {

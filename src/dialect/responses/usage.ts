@@ -11,7 +11,7 @@ import {
  * Usage as a response tells it: input counts its caches, and the details are
  * always there, because clients in strict languages do not parse it without.
  */
-export function encodeUsage(usage: TokenUsage): JsonObject {
+export function encodeResponsesUsage(usage: TokenUsage): JsonObject {
   const input = totalInputTokens(usage);
   const output = usage.output ?? 0;
   return {
@@ -27,7 +27,7 @@ export function encodeUsage(usage: TokenUsage): JsonObject {
 }
 
 /** Undefined for anything that is no usage object. Reasoning never exceeds the output. */
-export function decodeUsage(value: unknown): TokenUsage | undefined {
+export function decodeResponsesUsage(value: unknown): TokenUsage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
   const inputDetails = asObject(usage["input_tokens_details"]);

@@ -8,7 +8,7 @@ const vendorState = {
 };
 
 /** Throws 400 for state that only the vendor has: an answer without it would be another answer. */
-export function rejectVendorStateReferences(body: RequestFieldReader): void {
+export function rejectResponsesVendorStateReferences(body: RequestFieldReader): void {
   for (const [name, advice] of Object.entries(vendorState)) {
     if (!body.has(name) || body.value[name] === false) continue;
     throw invalidRequestError(name, `\`${name}\` is not kept here. ${advice}`);

@@ -1,10 +1,10 @@
 import { asString, type JsonObject } from "../json.ts";
 import { addResponseIdPrefix } from "./item-ids.ts";
-import { buildEchoedSettings } from "./response-object.ts";
-import { encodeUsage } from "./usage.ts";
+import { buildResponsesEchoedSettings } from "./response-object.ts";
+import { encodeResponsesUsage } from "./usage.ts";
 
 /** What a response is made of that no model was asked for. */
-export interface WarmupResponseInput {
+export interface ResponsesWarmupResponseInput {
   /** 26 characters. */
   readonly id: string;
   /** Unix seconds. */
@@ -13,13 +13,15 @@ export interface WarmupResponseInput {
   readonly body: JsonObject;
 }
 
-const nothingUsed = encodeUsage({ input: 0, cacheRead: 0, cacheWrite: 0, output: 0 });
+const nothingUsed = encodeResponsesUsage({ input: 0, cacheRead: 0, cacheWrite: 0, output: 0 });
 
 /**
  * The events of a request with `generate: false`, as the vendor's WebSocket mode has it:
  * an answer without output, whose id the next request goes on from.
  */
-export function buildWarmupEvents(warmed: WarmupResponseInput): readonly JsonObject[] {
+export function buildResponsesWarmupEvents(
+  warmed: ResponsesWarmupResponseInput,
+): readonly JsonObject[] {
   const begun = warmedResponse(warmed);
   const state = { completed_at: warmed.created, status: "completed", usage: nothingUsed };
   return [
@@ -28,7 +30,7 @@ export function buildWarmupEvents(warmed: WarmupResponseInput): readonly JsonObj
   ];
 }
 
-function warmedResponse({ id, created, body }: WarmupResponseInput): JsonObject {
+function warmedResponse({ id, created, body }: ResponsesWarmupResponseInput): JsonObject {
   return {
     id: addResponseIdPrefix(id),
     object: "response",
@@ -40,7 +42,7 @@ function warmedResponse({ id, created, body }: WarmupResponseInput): JsonObject 
     model: body["model"],
     output: [],
     usage: null,
-    ...buildEchoedSettings(body),
+    ...buildResponsesEchoedSettings(body),
     store: false,
     previous_response_id: asString(body["previous_response_id"]) ?? null,
   };

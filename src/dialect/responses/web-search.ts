@@ -1,7 +1,7 @@
 import type { RequestFieldReader } from "../body-reader.ts";
 import type { WebSearchOptions } from "../neutral-request.ts";
 import type { ResponsesWireObject } from "./wire.ts";
-import type { RequestEncodingContext } from "./encoding-context.ts";
+import type { ResponsesRequestEncodingContext } from "./encoding-context.ts";
 
 const searchTypes: ReadonlySet<string> = new Set([
   "web_search",
@@ -18,7 +18,7 @@ const members: ReadonlySet<string> = new Set([
 ]);
 
 /** A search of the web that the vendor makes; undefined: the tool is another one. */
-export function decodeWebSearchOptions(
+export function decodeResponsesWebSearchOptions(
   tool: RequestFieldReader,
   type: string,
 ): WebSearchOptions | undefined {
@@ -48,17 +48,17 @@ function locate(reader: RequestFieldReader | undefined, name: string) {
 }
 
 /** Chat asks for its search beside its tools. */
-export function encodeSearchOptionsAsTools(
-  writing: RequestEncodingContext,
+export function encodeResponsesSearchOptionsAsTools(
+  writing: ResponsesRequestEncodingContext,
 ): readonly ResponsesWireObject[] {
   const { search } = writing.request;
-  return search === undefined ? [] : [encodeWebSearch(search, writing)];
+  return search === undefined ? [] : [encodeResponsesWebSearch(search, writing)];
 }
 
 /** The vendor's tool for a search that another dialect asked for. */
-export function encodeWebSearch(
+export function encodeResponsesWebSearch(
   search: WebSearchOptions,
-  { warnings: ledger }: RequestEncodingContext,
+  { warnings: ledger }: ResponsesRequestEncodingContext,
 ): ResponsesWireObject {
   const { allowedDomains, blockedDomains, location, size, uses, others } = search;
   if (blockedDomains !== undefined) {

@@ -2,7 +2,7 @@ import { asObject, asString, type JsonObject } from "../json.ts";
 import { parseJsonObjectOrEmpty } from "../parse-object.ts";
 
 /** An error message of the WebSocket mode, of the error object that an HTTP answer would hold. */
-export function serializeWebSocketError(
+export function serializeResponsesWebSocketError(
   status: number,
   error: JsonObject,
   headers?: JsonObject,
@@ -19,7 +19,7 @@ export function webSocketErrorFromBody(status: number, body: string, headers: Js
     param: null,
     code: null,
   };
-  return serializeWebSocketError(status, error, headers);
+  return serializeResponsesWebSocketError(status, error, headers);
 }
 
 /** The same of the event that ends a stream which failed; `statusOf` tells the status of its code. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 
 /** Fields of a request that the neutral turn has a name for, or that the gateway answers for; all else is an extra. */
-export const knownRequestFields: ReadonlySet<string> = new Set([
+export const knownResponsesRequestFields: ReadonlySet<string> = new Set([
   "model",
   "input",
   "instructions",
@@ -53,7 +53,7 @@ export const echoedFields = [
 ] as const;
 
 /** What an answer repeats of a request; `null` counts as not sent. */
-export function readEchoedFields(body: JsonObject): JsonObject {
+export function readResponsesEchoedFields(body: JsonObject): JsonObject {
   const sent = echoedFields.filter((name) => body[name] !== undefined && body[name] !== null);
   return Object.fromEntries(sent.map((name) => [name, body[name]]));
 }

@@ -1,6 +1,6 @@
 import { asArrayOrEmpty, asNumber, asObject, type JsonObject } from "../../dialect/json.ts";
 import {
-  toModelReadableItems,
+  toResponsesModelReadableItems,
   replaceInvalidToolArguments,
 } from "../../dialect/responses/model-items.ts";
 import type { AgentLimits, AgentEngineConfiguration } from "../../platform/configuration/agents.ts";
@@ -27,7 +27,7 @@ export function buildAgentDryRunCall(
   const body = {
     ...withoutChoice(request.settings),
     ...(texts.length > 0 && { instructions: texts.join("\n\n") }),
-    input: replaceInvalidToolArguments(conversation.flatMap(toModelReadableItems)),
+    input: replaceInvalidToolArguments(conversation.flatMap(toResponsesModelReadableItems)),
     max_output_tokens: cap,
     stream: true,
     store: false,

@@ -1,5 +1,5 @@
 import { exceedsMaxToolArgumentValues, parseToolArguments } from "../../dialect/call-arguments.ts";
-import { parseTruncatedObject } from "../../dialect/messages/parse-truncated.ts";
+import { parseMessagesTruncatedObject } from "../../dialect/messages/parse-truncated.ts";
 import type { StreamTransformer } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 
@@ -40,5 +40,5 @@ function objectText(text: string): string {
   if (!("error" in parseToolArguments(text))) return text;
   return exceedsMaxToolArgumentValues(text)
     ? "{}"
-    : JSON.stringify(parseTruncatedObject(text) ?? {});
+    : JSON.stringify(parseMessagesTruncatedObject(text) ?? {});
 }

@@ -1,6 +1,6 @@
 import { asNumber, type JsonObject } from "../../dialect/json.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
-import { buildQueuedResponse } from "../../dialect/responses/queued-response.ts";
+import { buildResponsesQueuedResponse } from "../../dialect/responses/queued-response.ts";
 import type {
   AgentEngine,
   AgentExtensionOwner,
@@ -286,7 +286,7 @@ function turnOf(
     previous_response_id: body["previous_response_id"],
   };
   const response = {
-    ...buildQueuedResponse({ id, created: Math.floor(now / 1000), body: said }),
+    ...buildResponsesQueuedResponse({ id, created: Math.floor(now / 1000), body: said }),
     background: wantsBackgroundTurn(call, body),
   };
   const headers = { ...selectTurnRequestHeaders(call.headers), "x-svc-session": thread.session };

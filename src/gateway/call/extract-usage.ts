@@ -1,7 +1,7 @@
-import { decodeEmbeddingUsage } from "../../dialect/chat/embedding-usage.ts";
-import { decodeUsage as decodeChatUsage } from "../../dialect/chat/usage.ts";
-import { decodeUsage as decodeMessagesUsage } from "../../dialect/messages/usage.ts";
-import { decodeUsage as decodeResponsesUsage } from "../../dialect/responses/usage.ts";
+import { decodeChatEmbeddingUsage } from "../../dialect/chat/embedding-usage.ts";
+import { decodeChatUsage } from "../../dialect/chat/usage.ts";
+import { decodeMessagesUsage } from "../../dialect/messages/usage.ts";
+import { decodeResponsesUsage } from "../../dialect/responses/usage.ts";
 import { asObject, type JsonObject } from "../../dialect/json.ts";
 import { mergeTokenUsage, type TokenUsage } from "../../dialect/usage.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
@@ -14,7 +14,7 @@ const decoders: Readonly<Record<TokenUsageFormat, (value: unknown) => TokenUsage
   dialect_chat: decodeChatUsage,
   dialect_messages: decodeMessagesUsage,
   dialect_responses: decodeResponsesUsage,
-  embeddings: decodeEmbeddingUsage,
+  embeddings: decodeChatEmbeddingUsage,
 };
 
 const usageName = '"usage"';

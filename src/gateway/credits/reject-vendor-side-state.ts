@@ -1,7 +1,7 @@
 import { RequestFieldReader, arrayElementPath } from "../../dialect/body-reader.ts";
 import { threadUnsupportedError } from "../../dialect/history-fields.ts";
 import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import { rejectVendorStateReferences as refuseResponseState } from "../../dialect/responses/vendor-state.ts";
+import { rejectResponsesVendorStateReferences as refuseResponseState } from "../../dialect/responses/vendor-state.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 

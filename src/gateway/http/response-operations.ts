@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
-import { serializeFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
+import { serializeResponsesFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import type { MemoryAndAbortContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
@@ -67,7 +67,9 @@ async function showStored(
   const { accountId, id } = asked;
   const response = await here.storedResponses.find(accountId, id, "response", asked);
   if (response === undefined || after === undefined) return response && { body: response };
-  return { body: Readable.from(piecesOf(serializeFinishedResponseFrames(response, after))) };
+  return {
+    body: Readable.from(piecesOf(serializeResponsesFinishedResponseFrames(response, after))),
+  };
 }
 
 /**

@@ -11,7 +11,7 @@ import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.t
 import type { CachedReasoningLookup } from "../../dialect/cached-reasoning.ts";
 import { transcodeRequest } from "../../dialect/transcode-request.ts";
 import { compactionDialectOperation } from "../../dialect/responses/compact-surface.ts";
-import { encodeStoredOutputItems } from "../../dialect/responses/stored-output.ts";
+import { encodeResponsesStoredOutputItems } from "../../dialect/responses/stored-output.ts";
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -206,7 +206,7 @@ function responseStorer(
         written?.body ?? getDialectCodec("dialect_responses").encodeResponse(answer, context);
       const id = asString(response["id"]) ?? "";
       const previousId = context.echo.previousResponseId;
-      const output = encodeStoredOutputItems(answer, context, outputOf(response));
+      const output = encodeResponsesStoredOutputItems(answer, context, outputOf(response));
       const input = resolveInputItems(body, kept);
       await turns.store({
         accountId,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "../../dialect/json.ts";
 import { responsesDialectOperation } from "../../dialect/responses/index.ts";
-import { buildQueuedResponse } from "../../dialect/responses/queued-response.ts";
+import { buildResponsesQueuedResponse } from "../../dialect/responses/queued-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { newResourceId } from "../../platform/ids.ts";
@@ -87,7 +87,11 @@ export class BackgroundCall {
     await this.#letOthers();
     const created = this.#dependencies.clock.now();
     const id = newResourceId("turn", created);
-    const response = buildQueuedResponse({ id, created: Math.floor(created / 1000), body });
+    const response = buildResponsesQueuedResponse({
+      id,
+      created: Math.floor(created / 1000),
+      body,
+    });
     const { accountId, keyId } = call.key.principal;
     const { requestId, address, callId, headers } = call;
     const request = {

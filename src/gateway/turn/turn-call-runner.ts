@@ -29,7 +29,7 @@ import {
   type ModelCallPipelineDependencies,
 } from "../model-call-pipeline.ts";
 import { isFailoverStatus } from "../upstream/retry-rules.ts";
-import type { CallerKeyLookup } from "../ports.ts";
+import type { CallerKeyByIdLookup } from "../ports.ts";
 import { resolveModelId } from "../routing/resolve-model.ts";
 import { buildOrphanedCallLogEntry } from "./orphaned-call.ts";
 import {
@@ -47,7 +47,7 @@ export interface TurnModelCallRunnerDependencies {
   /** As those of other calls are. */
   readonly pipeline: ModelCallPipelineDependencies;
   readonly billing: DeferredCallRecordsDependencies;
-  readonly authenticator: CallerKeyLookup;
+  readonly authenticator: CallerKeyByIdLookup;
   readonly buckets: RequestRateLimiter;
   readonly defaultLimit: RequestRateLimit;
   /** Who hears what becomes of a call. */

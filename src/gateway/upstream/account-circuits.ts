@@ -15,7 +15,7 @@ const maxAccounts = 20_000;
  * request may make an upstream reset its connection: the failures of one account must not shut
  * out another.
  */
-export class AccountCircuits {
+export class CallerAccountCircuits {
   readonly #circuits = new Map<string, AccountCircuit>();
 
   /** Returns the circuit of an account. Creates it if necessary. */

@@ -8,7 +8,7 @@ import {
   defaultAnthropicVersion,
   type UpstreamAuthStyle,
 } from "../../platform/endpoint/credential-headers.ts";
-import { AccountCircuits } from "./account-circuits.ts";
+import { CallerAccountCircuits } from "./account-circuits.ts";
 import {
   getCanonicalUpstreamId,
   assertVendorLoginUsable,
@@ -35,7 +35,7 @@ export interface ResolvedUpstream {
   readonly ownHeaders: readonly string[];
   /** Headers of the caller that are passed on, less those that the endpoint sets itself. */
   readonly forwardedHeaders: readonly PassedHeader[];
-  readonly circuits: AccountCircuits;
+  readonly circuits: CallerAccountCircuits;
   /**
    * Puts another token in the place of one that was refused; false: there is no
    * other. Rejects with the refusal that the call ends with. Undefined: its
@@ -180,7 +180,7 @@ function plainTarget(owned: CallableUpstream): ResolvedUpstream {
     credential: credentialHeader(owned),
     ownHeaders: [...withOwn, "accept-encoding", "identity"],
     forwardedHeaders: forwardedHeaders.filter((name) => !names.has(name)),
-    circuits: new AccountCircuits(),
+    circuits: new CallerAccountCircuits(),
   };
 }
 

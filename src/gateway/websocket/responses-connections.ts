@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { WebSocketServer } from "ws";
-import { serializeWebSocketError } from "../../dialect/responses/websocket-error.ts";
+import { serializeResponsesWebSocketError } from "../../dialect/responses/websocket-error.ts";
 import { ApiError, type DialectErrorCode } from "../../platform/errors.ts";
 import { toRateLimitNetwork } from "../../platform/rate-limit/address-limit.ts";
 import type { WebSocketCloseReason } from "./websocket-connection.ts";
@@ -189,6 +189,6 @@ function endingOfAge(lifetimeMs: number): WebSocketCloseReason {
   return {
     closeCode: 1000,
     reason: "The connection has reached its age limit.",
-    message: serializeWebSocketError(400, error),
+    message: serializeResponsesWebSocketError(400, error),
   };
 }

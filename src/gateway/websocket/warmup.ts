@@ -1,6 +1,6 @@
 import { addResponseIdPrefix } from "../../dialect/responses/item-ids.ts";
 import { echoedFields } from "../../dialect/responses/wire.ts";
-import { buildWarmupEvents } from "../../dialect/responses/warmup-response.ts";
+import { buildResponsesWarmupEvents } from "../../dialect/responses/warmup-response.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { newResourceId } from "../../platform/ids.ts";
 import { withParsedCallBody } from "../call/parse-call-body.ts";
@@ -30,7 +30,9 @@ export function createWebSocketWarmupResponse(
   const id = newResourceId("call", now).slice("call_".length);
   const created = Math.floor(now / 1000);
   const events = withParsedCallBody(buildBodyWithOnlyMembers(bytes, toldMembers), hold, (body) =>
-    buildWarmupEvents({ id, created, body }).map((event) => Buffer.from(JSON.stringify(event))),
+    buildResponsesWarmupEvents({ id, created, body }).map((event) =>
+      Buffer.from(JSON.stringify(event)),
+    ),
   );
   return { id: addResponseIdPrefix(id), events };
 }

@@ -9,7 +9,7 @@ import {
 } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { assertAgentExtensionFieldValues, type AgentExtensionDependencies } from "./create-item.ts";
-import { hasSameOrigin } from "./is-same-server.ts";
+import { areServerUrlsOfSameOrigin } from "./is-same-server.ts";
 import { buildAgentExtensionAuditDetails } from "./item-details.ts";
 import {
   assertRoomForAgentExtensionGrowth,
@@ -62,7 +62,7 @@ export async function updateAgentExtension(
  * address, whoever may change it could have them sent to a server of its own.
  */
 function assertHeadersStay(row: AgentExtension, { url, headers }: AgentExtensionFields): void {
-  const isMoved = url !== undefined && row.url !== null && !hasSameOrigin(url, row.url);
+  const isMoved = url !== undefined && row.url !== null && !areServerUrlsOfSameOrigin(url, row.url);
   if (!isMoved || row.headers === null) return;
   if (headers !== undefined && !Object.values(headers).includes(redactedHeaderValue)) return;
   throw invalidRequestError(

@@ -1,5 +1,5 @@
 import type { DescEnum, DescMessage } from "@bufbuild/protobuf";
-import type { OpenApiReference, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
+import type { OpenApiRefObject, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
 
 /** Requests are strict and have limits, answers say what is always there; a type used in both has two schemas. */
 export type SchemaDirection = "request" | "answer";
@@ -18,7 +18,7 @@ export class OpenApiComponents {
     desc: DescEnum | DescMessage,
     direction: SchemaDirection,
     describe: () => OpenApiSchema,
-  ): OpenApiReference {
+  ): OpenApiRefObject {
     const isInput = desc.kind === "message" && direction === "request" && !isRequest(desc);
     const name = isInput ? `${desc.name}Input` : desc.name;
     const known = this.#schemas.get(name);
@@ -33,7 +33,7 @@ export class OpenApiComponents {
   }
 
   /** A reference to a response that several operations share. */
-  response(name: string, describe: () => OpenApiResponse): OpenApiReference {
+  response(name: string, describe: () => OpenApiResponse): OpenApiRefObject {
     if (!this.#responses.has(name)) this.#responses.set(name, describe());
     return { $ref: `#/components/responses/${name}` };
   }

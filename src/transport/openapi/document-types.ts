@@ -40,7 +40,7 @@ export type OpenApiSchemaType =
   | "array"
   | "null";
 
-export interface OpenApiReference {
+export interface OpenApiRefObject {
   readonly $ref: string;
 }
 
@@ -67,7 +67,7 @@ export interface OpenApiResponse {
   readonly headers?: Readonly<
     Record<
       string,
-      OpenApiReference | { readonly description: string; readonly schema: OpenApiSchema }
+      OpenApiRefObject | { readonly description: string; readonly schema: OpenApiSchema }
     >
   >;
   readonly content?: OpenApiContent;
@@ -83,7 +83,7 @@ export interface OpenApiOperation {
   readonly "x-required-scope"?: string;
   readonly parameters?: readonly OpenApiParameter[];
   readonly requestBody?: OpenApiRequestBody;
-  readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>;
+  readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiRefObject>>;
 }
 
 /** Operations of one path by HTTP method in lower case. */

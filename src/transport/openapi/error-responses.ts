@@ -1,6 +1,6 @@
 import { errorCatalog, type ErrorCode } from "../../platform/errors.ts";
 import type { OpenApiComponents } from "./components.ts";
-import type { OpenApiReference, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
+import type { OpenApiRefObject, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
 import { openApiErrorSchemas } from "./error-schemas.ts";
 
 /** In which form an operation writes its refusals. */
@@ -18,7 +18,7 @@ export interface OperationErrors {
 export function buildErrorResponses(
   { errorCodes, errorFormat: errorForm, relaysErrors = false }: OperationErrors,
   components: OpenApiComponents,
-): Record<string, OpenApiReference> {
+): Record<string, OpenApiRefObject> {
   const statuses = [...new Set(errorCodes.map((code) => errorCatalog[code].status))];
   const origin = relaysErrors ? ["relayed", errorForm] : [errorForm];
   // Statuses are whole numbers, which objects keep in ascending order by themselves.
@@ -36,7 +36,7 @@ export function buildErrorResponses(
 function relayedErrors(
   form: OpenApiErrorFormat,
   components: OpenApiComponents,
-): [string, OpenApiReference][] {
+): [string, OpenApiRefObject][] {
   const response = components.response(`relayed.${form}`, () => ({
     description: "The upstream's own status and message, in the dialect of the operation.",
     headers: { "x-request-id": { $ref: "#/components/headers/RequestId" } },
@@ -70,7 +70,7 @@ function narrowForm(codes: readonly ErrorCode[], form: OpenApiErrorFormat): Open
   };
 }
 
-function referenceTo(form: OpenApiErrorFormat): OpenApiReference {
+function referenceTo(form: OpenApiErrorFormat): OpenApiRefObject {
   return { $ref: `#/components/schemas/${openApiErrorSchemas[form].name}` };
 }
 

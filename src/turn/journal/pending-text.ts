@@ -1,7 +1,7 @@
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import {
-  buildTextEventLogprobs,
-  type StreamedTextEventNames,
+  buildResponsesTextEventLogprobs,
+  type ResponsesStreamedTextEventNames,
 } from "../../dialect/responses/streamed-texts.ts";
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 
@@ -10,14 +10,14 @@ const piecesAtMost = 1024;
 
 /** A text that comes in pieces: what of it was told, and whether its end was. */
 export class StreamedTextProgress {
-  readonly #form: StreamedTextEventNames;
+  readonly #form: ResponsesStreamedTextEventNames;
   #value: string;
   /** Pieces that are joined later: a text of many small ones takes many times its size. */
   #pieces: string[] = [];
   #hasEnded = false;
 
   /** `holder`: what it stands in, as that was announced. */
-  constructor(form: StreamedTextEventNames, holder: JsonObject) {
+  constructor(form: ResponsesStreamedTextEventNames, holder: JsonObject) {
     this.#form = form;
     this.#value = asString(holder[form.member]) ?? "";
   }
@@ -47,6 +47,6 @@ export class StreamedTextProgress {
   close(place: JsonObject): readonly ResponsesStreamEvent[] {
     if (this.#hasEnded) return [];
     const type = `${this.#form.event}.done`;
-    return [{ type, ...place, ...this.asMember(), ...buildTextEventLogprobs(this.#form) }];
+    return [{ type, ...place, ...this.asMember(), ...buildResponsesTextEventLogprobs(this.#form) }];
   }
 }

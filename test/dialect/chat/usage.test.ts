@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeUsage, encodeUsage } from "../../../src/dialect/chat/usage.ts";
+import { decodeChatUsage, encodeChatUsage } from "../../../src/dialect/chat/usage.ts";
 import type { TokenUsage } from "../../../src/dialect/usage.ts";
 
 const count = fc.option(fc.nat(1_000_000), { nil: undefined });
@@ -22,7 +22,7 @@ describe("property: usage of chat", () => {
     fc.assert(
       fc.property(someUsage, (usage) => {
         const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage;
-        const told = encodeUsage(usage);
+        const told = encodeChatUsage(usage);
         expect(told["prompt_tokens"]).toBe(input + cacheRead + cacheWrite);
         expect(told["total_tokens"]).toBe(input + cacheRead + cacheWrite + output);
       }),
@@ -32,7 +32,7 @@ describe("property: usage of chat", () => {
   it("reads back what it wrote", () => {
     fc.assert(
       fc.property(someUsage, (usage) => {
-        expect(decodeUsage(encodeUsage(usage))).toMatchObject(usage);
+        expect(decodeChatUsage(encodeChatUsage(usage))).toMatchObject(usage);
       }),
     );
   });
@@ -47,7 +47,7 @@ describe("property: usage of chat", () => {
     });
     fc.assert(
       fc.property(told, (usage) => {
-        const { raw: _raw, ...counts } = decodeUsage(usage) ?? {};
+        const { raw: _raw, ...counts } = decodeChatUsage(usage) ?? {};
         for (const value of Object.values(counts)) {
           expect(value === undefined || (Number.isInteger(value) && value >= 0)).toBe(true);
         }

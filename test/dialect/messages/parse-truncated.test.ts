@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTruncatedObject } from "../../../src/dialect/messages/parse-truncated.ts";
+import { parseMessagesTruncatedObject } from "../../../src/dialect/messages/parse-truncated.ts";
 import { officialMessage } from "../../support/official-messages.ts";
 import { someArguments } from "../arbitrary-request.ts";
 
@@ -49,27 +49,27 @@ describe("parseTruncated()", () => {
     ["text", undefined],
     ['"a"', undefined],
   ])("reads %s as %j", (text, value) => {
-    expect(parseTruncatedObject(text)).toEqual(value);
+    expect(parseMessagesTruncatedObject(text)).toEqual(value);
   });
 
   it("reads a cut object of 256 levels and none that nests deeper", () => {
     const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}`;
-    expect(parseTruncatedObject(nested(256))).toEqual({ a: expect.any(Array) });
-    expect(parseTruncatedObject(nested(257))).toBeUndefined();
-    expect(parseTruncatedObject(nested(100_000))).toBeUndefined();
+    expect(parseMessagesTruncatedObject(nested(256))).toEqual({ a: expect.any(Array) });
+    expect(parseMessagesTruncatedObject(nested(257))).toBeUndefined();
+    expect(parseMessagesTruncatedObject(nested(100_000))).toBeUndefined();
   });
 
   it("leaves out a cut text of any length", () => {
     const text = "a".repeat(16 * 1024 * 1024);
-    expect(parseTruncatedObject(`{"a":1,"b":"${text}`)).toEqual({ a: 1 });
-    expect(parseTruncatedObject(`{"a":1,"b":"${text}","c":tru`)).toEqual({ a: 1, b: text });
+    expect(parseMessagesTruncatedObject(`{"a":1,"b":"${text}`)).toEqual({ a: 1 });
+    expect(parseMessagesTruncatedObject(`{"a":1,"b":"${text}","c":tru`)).toEqual({ a: 1, b: text });
   });
 
   it("reads every prefix as the official client does", async () => {
     await fc.assert(
       fc.asyncProperty(someArguments, fc.nat(), async (json, cut) => {
         const prefix = json.slice(0, 1 + (cut % json.length));
-        expect(parseTruncatedObject(prefix)).toEqual(await official(prefix));
+        expect(parseMessagesTruncatedObject(prefix)).toEqual(await official(prefix));
       }),
       { numRuns: 150 },
     );

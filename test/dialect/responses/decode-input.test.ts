@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StoredConversationItems } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { placeToolResultsAfterCalls } from "../../../src/dialect/pair-tool-results.ts";
-import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
+import { decodeResponsesRequest } from "../../../src/dialect/responses/decode-request.ts";
 import { openEnvelope, requestContext } from "./response-context.ts";
 import {
   call,
@@ -297,7 +297,10 @@ describe("kept turns", () => {
   it("[thought.other-vendor] drops kept thoughts of another upstream, and names the field that brought them in", () => {
     const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "foreign" };
     const context = requestContext({ ...kept, previous: [...previous, thought] });
-    decodeRequest({ model: "m", previous_response_id: "resp_1", input: [output] }, context);
+    decodeResponsesRequest(
+      { model: "m", previous_response_id: "resp_1", input: [output] },
+      context,
+    );
     expect(context.warnings.warnings).toEqual([
       { path: "previous_response_id", action: "dropped", reason: "foreign" },
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
-import { decodeResponse } from "../../../src/dialect/responses/decode-response.ts";
-import { createStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
+import { decodeResponsesResponse } from "../../../src/dialect/responses/decode-response.ts";
+import { createResponsesStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
 import {
   neutralEventsToResponse,
   type NeutralResponse,
@@ -20,7 +20,7 @@ function readPieces(...pieces: readonly Buffer[]): readonly SseEvent[] {
 }
 
 function decoded(...pieces: readonly Buffer[]): readonly NeutralEvent[] {
-  const decoder = createStreamDecoder();
+  const decoder = createResponsesStreamDecoder();
   const events = readPieces(...pieces);
   return [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.finish()];
 }
@@ -37,7 +37,7 @@ function only(...types: readonly string[]): readonly Data[] {
   return vendorEvents.filter(({ type }) => types.some((name) => type === `response.${name}`));
 }
 
-const whole = decodeResponse(vendorResponse());
+const whole = decodeResponsesResponse(vendorResponse());
 
 describe("decodeStream()", () => {
   it("tells what the whole answer says", () => {
@@ -242,12 +242,12 @@ describe("decodeStream()", () => {
         { type: "response.incomplete", response },
       ]);
       expect(end).toEqual({ type: "response-end", reason: expected, raw: reason });
-      expect(decodeResponse(response).end).toEqual(end);
+      expect(decodeResponsesResponse(response).end).toEqual(end);
     },
   );
 
   it.each([undefined, ""])("fails on a call that ends with %j for a name", (name) => {
-    const decoder = createStreamDecoder();
+    const decoder = createResponsesStreamDecoder();
     const item = { id: "fc_1", type: "function_call", call_id: "a", arguments: "{}", name };
     const event = (type: string) => ({
       name: undefined,
@@ -258,17 +258,17 @@ describe("decodeStream()", () => {
   });
 
   it("[ending.malformed] fails on an event that is not JSON", () => {
-    const decoder = createStreamDecoder();
+    const decoder = createResponsesStreamDecoder();
     expect(() => decoder.push({ name: "response.created", data: '{"type":' })).toThrow(
       MalformedResponseError,
     );
-    expect(() => createStreamDecoder().push({ name: undefined, data: "[1]" })).toThrow(
+    expect(() => createResponsesStreamDecoder().push({ name: undefined, data: "[1]" })).toThrow(
       MalformedResponseError,
     );
   });
 
   it("is deaf after the end, and to a `[DONE]` that nobody asked for", () => {
-    const decoder = createStreamDecoder();
+    const decoder = createResponsesStreamDecoder();
     expect(decoder.push({ name: undefined, data: "[DONE]" })).toEqual([]);
     for (const { name, data } of new SseEventReader(1024 * 1024).push(
       Buffer.from(vendorStream(vendorEvents)),
@@ -279,8 +279,8 @@ describe("decodeStream()", () => {
   });
 
   it("keeps two streams apart", () => {
-    const first = createStreamDecoder();
-    const second = createStreamDecoder();
+    const first = createResponsesStreamDecoder();
+    const second = createResponsesStreamDecoder();
     const events = new SseEventReader(1024 * 1024).push(Buffer.from(vendorStream(vendorEvents)));
     const told = events.map((event) => [first.push(event), second.push(event)]);
     for (const [left, right] of told) expect(left).toEqual(right);
@@ -344,13 +344,13 @@ describe("decodeAnswer()", () => {
   });
 
   it("tells no counts that the upstream did not", () => {
-    expect(decodeResponse(vendorResponse({ usage: null })).usage).toBeUndefined();
+    expect(decodeResponsesResponse(vendorResponse({ usage: null })).usage).toBeUndefined();
     const usage = {
       input_tokens: 5,
       output_tokens: 2,
       output_tokens_details: { reasoning_tokens: 9 },
     };
-    expect(decodeResponse(vendorResponse({ usage })).usage).toMatchObject({
+    expect(decodeResponsesResponse(vendorResponse({ usage })).usage).toMatchObject({
       input: 5,
       cacheRead: undefined,
       cacheWrite: undefined,
@@ -360,7 +360,9 @@ describe("decodeAnswer()", () => {
 
   it("takes a completed answer that refused for a refusal", () => {
     const content = [{ type: "refusal", refusal: "No." }];
-    const { end } = decodeResponse(vendorResponse({ output: [{ type: "message", content }] }));
+    const { end } = decodeResponsesResponse(
+      vendorResponse({ output: [{ type: "message", content }] }),
+    );
     expect(end).toMatchObject({ reason: "refusal", raw: "completed" });
   });
 
@@ -368,7 +370,7 @@ describe("decodeAnswer()", () => {
     ["failed", { code: "server_error", message: "x" }],
     ["cancelled", null],
   ])("tells a response that is %s as an error", (status, error) => {
-    const answer = decodeResponse(vendorResponse({ status, error }));
+    const answer = decodeResponsesResponse(vendorResponse({ status, error }));
     expect(answer.end).toBeUndefined();
     expect(answer.error).toBeDefined();
   });
@@ -380,6 +382,6 @@ describe("decodeAnswer()", () => {
     ["a call of no tool", { output: [{ type: "function_call", call_id: "a", arguments: "{}" }] }],
     ["a call of a tool without a name", { output: [{ type: "custom_tool_call", name: "" }] }],
   ])("refuses %s", (_what, change) => {
-    expect(() => decodeResponse(vendorResponse(change))).toThrow(MalformedResponseError);
+    expect(() => decodeResponsesResponse(vendorResponse(change))).toThrow(MalformedResponseError);
   });
 });

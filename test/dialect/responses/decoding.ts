@@ -1,14 +1,14 @@
 import type { StoredConversationItems } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { ConversionWarning } from "../../../src/dialect/conversion-warning.ts";
-import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
+import { decodeResponsesRequest } from "../../../src/dialect/responses/decode-request.ts";
 import type { NeutralPart, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { requestContext } from "./response-context.ts";
 
 /** A body with these members beside a model and a greeting, read. */
 export function decode(body: JsonObject, kept?: StoredConversationItems): NeutralRequest {
-  return decodeRequest({ model: "m", input: "hello", ...body }, requestContext(kept));
+  return decodeResponsesRequest({ model: "m", input: "hello", ...body }, requestContext(kept));
 }
 
 export interface DecodedWithLosses {
@@ -18,7 +18,7 @@ export interface DecodedWithLosses {
 
 export function decodeWithLosses(body: JsonObject): DecodedWithLosses {
   const context = requestContext();
-  const turn = decodeRequest({ model: "m", input: "hello", ...body }, context);
+  const turn = decodeResponsesRequest({ model: "m", input: "hello", ...body }, context);
   return { turn, losses: context.warnings.warnings };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
-import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { encodeStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
+import { decodeResponsesRequest } from "../../../src/dialect/responses/decode-request.ts";
+import { encodeResponsesResponse } from "../../../src/dialect/responses/encode-response.ts";
+import { encodeResponsesStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
 import type {
   NeutralResponsePart,
   NeutralResponse,
@@ -41,8 +41,11 @@ function answer(
 
 /** The answer to a request with these members. */
 function answered(body: Record<string, unknown>, parts: readonly NeutralResponsePart[] = [text]) {
-  const turn = decodeRequest({ model: "lab/m", input: "hello", ...body }, requestContext());
-  return encodeResponse(answer(parts), answerContext(turn));
+  const turn = decodeResponsesRequest(
+    { model: "lab/m", input: "hello", ...body },
+    requestContext(),
+  );
+  return encodeResponsesResponse(answer(parts), answerContext(turn));
 }
 
 describe("encodeAnswer()", () => {
@@ -120,7 +123,7 @@ describe("encodeAnswer()", () => {
 
   it("says what the gateway decided about keeping it", () => {
     const context = { ...answerContext(), echo: { store: false, previousResponseId: "resp_0" } };
-    expect(encodeResponse(answer([text]), context)).toMatchObject({
+    expect(encodeResponsesResponse(answer([text]), context)).toMatchObject({
       store: false,
       previous_response_id: "resp_0",
     });
@@ -136,7 +139,7 @@ describe("encodeAnswer()", () => {
     ["pause", "incomplete", { reason: "max_output_tokens" }],
     ["refusal", "incomplete", { reason: "content_filter" }],
   ] as const)("[ending.reasons] tells the end `%s` as %s", (reason, status, details) => {
-    expect(encodeResponse(answer([text], reason), answerContext())).toMatchObject({
+    expect(encodeResponsesResponse(answer([text], reason), answerContext())).toMatchObject({
       status,
       incomplete_details: details,
       output: [{ status }],
@@ -144,7 +147,10 @@ describe("encodeAnswer()", () => {
   });
 
   it("puts neighbouring texts into one message, and keeps the order of everything else", () => {
-    const { output } = encodeResponse(answer([thought, text, text, call, text]), answerContext());
+    const { output } = encodeResponsesResponse(
+      answer([thought, text, text, call, text]),
+      answerContext(),
+    );
     expect(output).toMatchObject([
       { type: "reasoning" },
       { type: "message", content: [{ text: "hi" }, { text: "hi" }] },
@@ -154,7 +160,7 @@ describe("encodeAnswer()", () => {
   });
 
   it("[thought.sealed] seals what was thought for who asks for it, and never tells it as text", () => {
-    const { output } = encodeResponse(answer([thought, text]), answerContext());
+    const { output } = encodeResponsesResponse(answer([thought, text]), answerContext());
     expect(output).toMatchObject([
       {
         type: "reasoning",
@@ -166,14 +172,14 @@ describe("encodeAnswer()", () => {
     const withoutEncrypted = answerContext({
       reasoning: { ...wantsEverything, wantsEncrypted: false },
     });
-    const told = encodeResponse(answer([thought]), withoutEncrypted)["output"];
+    const told = encodeResponsesResponse(answer([thought]), withoutEncrypted)["output"];
     expect(JSON.stringify(told)).not.toContain("encrypted_content");
   });
 
   it("tells an answer that failed as failed, with what there is of it", () => {
     const error = { type: undefined, code: undefined, message: "Broke off." };
     const failed = { ...answer([text, call]), end: undefined, error };
-    expect(encodeResponse(failed, answerContext())).toMatchObject({
+    expect(encodeResponsesResponse(failed, answerContext())).toMatchObject({
       status: "failed",
       error: { code: "server_error", message: "Broke off." },
       output: [{ status: "completed" }, { status: "incomplete" }],
@@ -182,15 +188,15 @@ describe("encodeAnswer()", () => {
 
   it("estimates usage that no upstream told, but of a failure tells what is known", () => {
     const unknown = { ...answer([text]), usage: undefined };
-    expect(encodeResponse(unknown, answerContext())).toMatchObject({
+    expect(encodeResponsesResponse(unknown, answerContext())).toMatchObject({
       usage: { input_tokens: 12, output_tokens: 1, total_tokens: 13 },
     });
     const failed = { ...unknown, end: undefined };
-    expect(encodeResponse(failed, answerContext())).toMatchObject({ usage: null });
+    expect(encodeResponsesResponse(failed, answerContext())).toMatchObject({ usage: null });
   });
 
   it("has no time of completion when it was cut off", () => {
-    const cut = encodeResponse(answer([text], "length"), answerContext());
+    const cut = encodeResponsesResponse(answer([text], "length"), answerContext());
     expect(cut).toMatchObject({ status: "incomplete", completed_at: null });
   });
 
@@ -218,11 +224,11 @@ describe("encodeAnswer()", () => {
 describe("toStoredOutput()", () => {
   it("keeps what was thought although the caller did not ask to see it", () => {
     const context = answerContext({ reasoning: undefined });
-    const seen = encodeResponse(answer([thought, text]), context)["output"];
-    const kept = encodeStoredOutputItems(answer([thought, text]), context, []);
+    const seen = encodeResponsesResponse(answer([thought, text]), context)["output"];
+    const kept = encodeResponsesStoredOutputItems(answer([thought, text]), context, []);
     expect(seen).toEqual(kept.slice(1));
     expect(kept[0]).toMatchObject({ type: "reasoning", summary: [{ text: "hm" }] });
-    const again = decodeRequest({ model: "m", input: kept }, requestContext());
+    const again = decodeResponsesRequest({ model: "m", input: kept }, requestContext());
     expect(again.messages[0]?.parts[0]).toMatchObject({
       type: "reasoning",
       texts: ["hm"],

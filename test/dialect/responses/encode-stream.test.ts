@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
+import { encodeResponsesResponse } from "../../../src/dialect/responses/encode-response.ts";
 import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import type { NeutralPartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
@@ -58,7 +58,7 @@ describe("encodeStream()", () => {
           const stream = streamOf(events, context);
           expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
           const { response } = await accumulate(stream);
-          const whole = encodeResponse(neutralEventsToResponse(events), context);
+          const whole = encodeResponsesResponse(neutralEventsToResponse(events), context);
           expect(withoutHelpers(response)).toEqual(withoutHelpers(whole));
         },
       ),
@@ -279,7 +279,7 @@ describe("encodeStream()", () => {
       "output_text.delta",
     ]);
     const { response } = await accumulate(stream);
-    const whole = encodeResponse(neutralEventsToResponse(events), answerContext());
+    const whole = encodeResponsesResponse(neutralEventsToResponse(events), answerContext());
     expect(withoutHelpers(response)).toEqual(withoutHelpers(whole));
   });
 

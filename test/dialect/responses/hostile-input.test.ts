@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import { asArrayOrEmpty, asObject, type JsonObject } from "../../../src/dialect/json.ts";
-import { decodeResponse } from "../../../src/dialect/responses/decode-response.ts";
-import { createStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
-import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
+import { decodeResponsesResponse } from "../../../src/dialect/responses/decode-response.ts";
+import { createResponsesStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
+import { encodeResponsesResponse } from "../../../src/dialect/responses/encode-response.ts";
+import { createResponsesStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
 import { emptyToolNameRestoreInfo } from "../../../src/dialect/restore-info.ts";
 import { createToolCallRestorer } from "../../../src/dialect/restore-tool-calls.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
@@ -70,7 +70,9 @@ describe("hostile input", () => {
     fc.assert(
       fc.property(somewhere, something, (walk, by) => {
         const body = asObject(damaged(vendorResponse(), walk, by)) ?? {};
-        const error = thrownBy(() => encodeResponse(decodeResponse(body), answerContext()));
+        const error = thrownBy(() =>
+          encodeResponsesResponse(decodeResponsesResponse(body), answerContext()),
+        );
         expect(error ?? new MalformedResponseError()).toBeInstanceOf(MalformedResponseError);
       }),
       { numRuns: 400 },
@@ -93,10 +95,10 @@ describe("hostile input", () => {
 
 /** Reads events and writes what they tell, as a call does; the result keeps the grammar if it ends. */
 function relay(events: readonly JsonObject[]): void {
-  const decoder = createStreamDecoder();
+  const decoder = createResponsesStreamDecoder();
   const restorer = createToolCallRestorer(emptyToolNameRestoreInfo, answerId);
   const state = restorer.start();
-  const encoder = createStreamEncoder(answerContext());
+  const encoder = createResponsesStreamEncoder(answerContext());
   const frames = events.flatMap((event) =>
     decoder
       .push({ name: undefined, data: JSON.stringify(event) })

@@ -1,5 +1,5 @@
 import type { ResponseEncodingContext } from "../../../src/dialect/codec.ts";
-import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
+import { createResponsesStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
 import type { NeutralPartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import type { ReasoningControl } from "../../../src/dialect/neutral-request.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
@@ -9,7 +9,7 @@ export function streamOf(
   events: readonly NeutralEvent[],
   context: ResponseEncodingContext = answerContext(),
 ): string {
-  const encoder = createStreamEncoder(context);
+  const encoder = createResponsesStreamEncoder(context);
   return events.map((event) => encoder.push(event)).join("");
 }
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { asObject, type JsonObject } from "../../../src/dialect/json.ts";
-import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { serializeFinishedResponseFrames } from "../../../src/dialect/responses/replay-response.ts";
+import { encodeResponsesResponse } from "../../../src/dialect/responses/encode-response.ts";
+import { serializeResponsesFinishedResponseFrames } from "../../../src/dialect/responses/replay-response.ts";
 import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
@@ -13,7 +13,7 @@ import { accumulate, withoutHelpers } from "./official-client.ts";
 import { vendorResponse } from "./vendor-stream.ts";
 
 const framesOf = (response: JsonObject, after = -1): readonly string[] => [
-  ...serializeFinishedResponseFrames(response, after),
+  ...serializeResponsesFinishedResponseFrames(response, after),
 ];
 
 describe("replayResponse()", () => {
@@ -21,7 +21,7 @@ describe("replayResponse()", () => {
     await fc.assert(
       fc.asyncProperty(someEvents(sealing), async ({ events }) => {
         const text = JSON.stringify(
-          encodeResponse(neutralEventsToResponse(events), answerContext()),
+          encodeResponsesResponse(neutralEventsToResponse(events), answerContext()),
         );
         const kept = asObject(JSON.parse(text)) ?? {};
         const stream = framesOf(kept).join("");
@@ -43,7 +43,7 @@ describe("replayResponse()", () => {
     const response = { ...vendorResponse({ status: "completed" }), output: [item] };
     const frames = framesOf(response);
     read.length = 0;
-    const [first] = serializeFinishedResponseFrames(response, 0);
+    const [first] = serializeResponsesFinishedResponseFrames(response, 0);
     expect(first).toBe(frames[1]);
     expect(read).toEqual([]);
     expect(framesOf(response, 1)).toEqual(frames.slice(2));

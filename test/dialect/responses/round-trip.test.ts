@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
-import { decodeResponse } from "../../../src/dialect/responses/decode-response.ts";
-import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
-import { createStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
-import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { encodeRequest } from "../../../src/dialect/responses/encode-request.ts";
-import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
+import { decodeResponsesResponse } from "../../../src/dialect/responses/decode-response.ts";
+import { decodeResponsesRequest } from "../../../src/dialect/responses/decode-request.ts";
+import { createResponsesStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
+import { encodeResponsesResponse } from "../../../src/dialect/responses/encode-response.ts";
+import { encodeResponsesRequest } from "../../../src/dialect/responses/encode-request.ts";
+import { createResponsesStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
 import {
   neutralEventsToResponse,
   type NeutralResponse,
@@ -43,8 +43,8 @@ const ownVendor = {
 };
 
 function roundTrip(body: JsonObject): JsonObject {
-  const turn = decodeRequest(body, { ...requestContext(), envelope: ownVendor });
-  return encodeRequest(turn, targetContext()).body;
+  const turn = decodeResponsesRequest(body, { ...requestContext(), envelope: ownVendor });
+  return encodeResponsesRequest(turn, targetContext()).body;
 }
 
 function withoutUpstreamWords(answer: NeutralResponse): unknown {
@@ -88,8 +88,8 @@ describe("any conversation", () => {
   it("says the same after it was written for a responses upstream and read again", () => {
     fc.assert(
       fc.property(someTurn(), (turn) => {
-        const { body } = encodeRequest(turn, targetContext());
-        const again = decodeRequest(body, requestContext());
+        const { body } = encodeResponsesRequest(turn, targetContext());
+        const again = decodeResponsesRequest(body, requestContext());
         expect(again.messages.map(wordsOf)).toEqual(turn.messages.map(wordsOf));
         expect(again.system.map(({ text }) => text).join("\n\n")).toBe(
           turn.system.map(({ text }) => text).join("\n\n"),
@@ -105,8 +105,8 @@ describe("any conversation", () => {
   it.each([chatCodec, messagesCodec])("reaches every upstream whole: $dialect", (codec) => {
     fc.assert(
       fc.property(someTurn(), (turn) => {
-        const { body } = encodeRequest(turn, targetContext());
-        const read = decodeRequest(body, requestContext());
+        const { body } = encodeResponsesRequest(turn, targetContext());
+        const read = decodeResponsesRequest(body, requestContext());
         const sent = JSON.stringify(codec.encodeRequest(read, targetContext()).body);
         expect(textsOf(turn).filter((text) => !sent.includes(escaped(text)))).toEqual([]);
       }),
@@ -130,7 +130,7 @@ describe("any answer", () => {
   it("is the same after it was written for a caller and read again", () => {
     fc.assert(
       fc.property(someAnswer(choices), (answer) => {
-        const again = decodeResponse(encodeResponse(answer, answerContext()));
+        const again = decodeResponsesResponse(encodeResponsesResponse(answer, answerContext()));
         expect(withoutUpstreamWords(again)).toEqual(withoutUpstreamWords(asTold(answer)));
       }),
     );
@@ -139,8 +139,8 @@ describe("any answer", () => {
   it("is the same after it was streamed to a caller and read again", () => {
     fc.assert(
       fc.property(someEvents(choices), ({ answer, events }) => {
-        const encoder = createStreamEncoder(answerContext());
-        const decoder = createStreamDecoder();
+        const encoder = createResponsesStreamEncoder(answerContext());
+        const decoder = createResponsesStreamDecoder();
         const bytes = Buffer.from(events.map((event) => encoder.push(event)).join(""));
         const read = new SseEventReader(1024 * 1024).push(bytes);
         const again = neutralEventsToResponse(read.flatMap((event) => [...decoder.push(event)]));
@@ -156,10 +156,13 @@ describe("any answer", () => {
       error: undefined,
       usage: undefined,
     };
-    const told = encodeResponse(answer, answerContext({ reasoning: wantsEverything }));
+    const told = encodeResponsesResponse(answer, answerContext({ reasoning: wantsEverything }));
     const input = [...(told["output"] as JsonObject[]), { role: "user", content: "and?" }];
-    const turn = decodeRequest({ model: "m", input }, requestContext());
-    const { body } = encodeRequest({ ...turn, origin: "dialect_messages" }, targetContext());
+    const turn = decodeResponsesRequest({ model: "m", input }, requestContext());
+    const { body } = encodeResponsesRequest(
+      { ...turn, origin: "dialect_messages" },
+      targetContext(),
+    );
     expect(body["input"]).toContainEqual({
       type: "reasoning",
       id: "rs_9",

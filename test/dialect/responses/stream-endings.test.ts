@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { APIError } from "openai";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
+import { encodeResponsesResponse } from "../../../src/dialect/responses/encode-response.ts";
+import { createResponsesStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
 import { neutralEventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
@@ -26,7 +26,7 @@ describe("the end of a stream", () => {
   it("[stream.grammar] keeps the grammar wherever it fails, and the official client throws", async () => {
     await fc.assert(
       fc.asyncProperty(someEvents(sealing), fc.nat(40), async ({ events }, cut) => {
-        const encoder = createStreamEncoder(answerContext());
+        const encoder = createResponsesStreamEncoder(answerContext());
         const told = events.filter(({ type }) => type !== "response-end").slice(0, cut + 1);
         const stream =
           told.map((event) => encoder.push(event)).join("") + encoder.fail(interruptedContext);
@@ -65,14 +65,14 @@ describe("the end of a stream", () => {
       { content: [{ type: "output_text" }, { type: "refusal", refusal: "Not this." }] },
     ]);
     expect(withoutHelpers(response)).toEqual(
-      encodeResponse(neutralEventsToResponse(events), answerContext()),
+      encodeResponsesResponse(neutralEventsToResponse(events), answerContext()),
     );
   });
 
   it("does not say twice why a vendor refused", () => {
     const events = [start, ...partOf(0, { type: "refusal" }, ["No."]), end("refusal", "Because.")];
     const stream = streamOf(events);
-    const whole = encodeResponse(neutralEventsToResponse(events), answerContext());
+    const whole = encodeResponsesResponse(neutralEventsToResponse(events), answerContext());
     expect(whole["output"]).toMatchObject([{ content: [{ refusal: "No." }] }]);
     expect(dataOf(stream).at(-1).response.output).toEqual(whole["output"]);
     expect(JSON.stringify(whole)).not.toContain("Because.");
@@ -94,7 +94,7 @@ describe("the end of a stream", () => {
   });
 
   it("[ending.items-closed] closes what is open as incomplete, says that it failed, then throws", async () => {
-    const encoder = createStreamEncoder(answerContext());
+    const encoder = createResponsesStreamEncoder(answerContext());
     const events = [start, ...said(0, "done"), ...called(1, "f", '{"a').slice(0, 2)];
     const stream =
       events.map((event) => encoder.push(event)).join("") + encoder.fail(interruptedContext);
@@ -124,12 +124,12 @@ describe("the end of a stream", () => {
   });
 
   it("tells a failure before any item in the error event alone", async () => {
-    const encoder = createStreamEncoder(answerContext());
+    const encoder = createResponsesStreamEncoder(answerContext());
     const stream = encoder.push(start) + encoder.fail(interruptedContext);
     expect(typesOf(stream)).toEqual(["created", "in_progress", "error"]);
     await expect(iterate(stream)).rejects.toThrow(interruptedContext.message);
-    expect(typesOf(createStreamEncoder(answerContext()).fail(interruptedContext))).toEqual([
-      "error",
-    ]);
+    expect(typesOf(createResponsesStreamEncoder(answerContext()).fail(interruptedContext))).toEqual(
+      ["error"],
+    );
   });
 });

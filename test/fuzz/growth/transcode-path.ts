@@ -8,7 +8,7 @@ import type {
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { NeutralResponseAccumulator } from "../../../src/dialect/neutral-response.ts";
-import { encodeStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
+import { encodeResponsesStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
 import { createToolCallRestorer } from "../../../src/dialect/restore-tool-calls.ts";
 import { startStreamTransform } from "../../../src/dialect/step-machine.ts";
 import {
@@ -178,7 +178,7 @@ class ResponseWriter implements StreamStage<readonly NeutralEvent[]> {
     const answer = this.#fold.answer();
     JSON.stringify(this.#caller.encodeResponse(answer, this.#context));
     if (this.#caller.dialect === "dialect_responses")
-      encodeStoredOutputItems(answer, this.#context, []);
+      encodeResponsesStoredOutputItems(answer, this.#context, []);
   }
 
   fail(): void {

@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { responsesCodec } from "../../../src/dialect/responses/codec.ts";
-import { encodeStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
+import { encodeResponsesStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
 import type { CallerResponse } from "../../../src/gateway/call/caller-response.ts";
 import { StoredResponseStore } from "../../../src/gateway/stored-responses/stored-response-store.ts";
 import { CallerJsonResponseWriter } from "../../../src/gateway/transcode/body-writer.ts";
@@ -77,7 +77,7 @@ it("An answer without reasoning is stored with the output list that its caller g
   const end = { type: "response-end", reason: "end", raw: "stop" } as const;
   const answer = { parts: [text], end, error: undefined, usage: undefined };
   const output = responsesCodec.encodeResponse(answer, context)["output"] as JsonObject[];
-  expect(encodeStoredOutputItems(answer, context, output)).toBe(output);
+  expect(encodeResponsesStoredOutputItems(answer, context, output)).toBe(output);
 });
 
 it("A large response lets other work run while it is sealed", async () => {

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { describe, expect, it } from "vitest";
-import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
+import { createResponsesStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { CallerResponse } from "../../../src/gateway/call/caller-response.ts";
 import type { CallProgress } from "../../../src/gateway/call/call-progress.ts";
@@ -50,7 +50,7 @@ function start() {
   const held = { bytes: 0, most: 0 };
   const writer = new CallerEventStreamWriter(
     response,
-    createStreamEncoder(answerContext()),
+    createResponsesStreamEncoder(answerContext()),
     (bytes) => {
       held.bytes += bytes;
       held.most = Math.max(held.most, held.bytes);
@@ -81,7 +81,7 @@ describe("the closing events of a large answer", () => {
     }
     connection.read();
     await ended;
-    const whole = createStreamEncoder(answerContext());
+    const whole = createResponsesStreamEncoder(answerContext());
     const expected = events.map((event) => whole.push(event)).join("");
     expect(connection.pieces.join("") === expected).toBe(true);
     // Four events repeat the text, each of six bytes a character.

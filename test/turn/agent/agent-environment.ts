@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { asArrayOrEmpty, type JsonObject } from "../../../src/dialect/json.ts";
-import { buildQueuedResponse } from "../../../src/dialect/responses/queued-response.ts";
+import { buildResponsesQueuedResponse } from "../../../src/dialect/responses/queued-response.ts";
 import type {
   AgentToolsetSnapshot,
   AgentToolRuntime,
@@ -194,7 +194,7 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
         keyId: newResourceId("key"),
         request: { ...request, body: text },
         input: turn.input,
-        response: buildQueuedResponse({ id, created: 1, body }),
+        response: buildResponsesQueuedResponse({ id, created: 1, body }),
         agent: agentOf(plan),
       });
       return id;

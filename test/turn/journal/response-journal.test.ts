@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { buildQueuedResponse } from "../../../src/dialect/responses/queued-response.ts";
+import { buildResponsesQueuedResponse } from "../../../src/dialect/responses/queued-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import {
@@ -16,7 +16,7 @@ import { dataOf, sealing, streamOf } from "../../dialect/responses/neutral-event
 import { accumulate } from "../../dialect/responses/official-client.ts";
 import { vendorEvents } from "../../dialect/responses/vendor-stream.ts";
 
-const queued = buildQueuedResponse({
+const queued = buildResponsesQueuedResponse({
   id: "turn_1",
   created: 1,
   body: { model: "custom/box/m", input: "hello" },

@@ -13,7 +13,7 @@ import { isProtobufJsonObject } from "../../../contract/json/decode-json.ts";
 import { readWholeRegularFile } from "../../regular-file.ts";
 import { formatTable } from "../../format-table.ts";
 import { runAndReportCliError } from "../../run-command.ts";
-import { parseServiceOpenApi } from "../service-rows.ts";
+import { decodeServiceDocumentJson } from "../service-rows.ts";
 import { compareOpenApiDocuments, type OpenApiOperationChange } from "./compare-documents.ts";
 import { OpenApiDiffDocument } from "./open-api-document.ts";
 import { parseOpenApiDocument } from "./read-open-api.ts";
@@ -81,7 +81,7 @@ async function publishedDocument(
   caller: CliProfileContext,
 ): Promise<JsonObject> {
   const request = create(GetServiceDocumentRequestSchema, { serviceId });
-  return parseServiceOpenApi(await invokeServerRpc(getServiceDocument, request, caller));
+  return decodeServiceDocumentJson(await invokeServerRpc(getServiceDocument, request, caller));
 }
 
 function inText(changes: readonly OpenApiOperationChange[]): string {

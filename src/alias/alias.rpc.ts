@@ -5,6 +5,7 @@ import {
   AliasCustody,
   AliasWriteSchema,
   ListAliasesResponseSchema,
+  type AliasChanges,
   type AliasService,
   type SetAliasRequest,
 } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
@@ -39,7 +40,6 @@ export interface AliasRpcDependencies {
   /** What of them the account can call now. */
   readonly availability: (accountId: string) => Promise<VendorAvailabilityPredicate>;
   readonly watch: AliasChangeWatcher;
-  readonly fork: () => EntityManager;
   readonly clock: Clock;
 }
 
@@ -47,7 +47,7 @@ export interface AliasRpcDependencies {
 export function createAliasRpc(
   dependencies: AliasRpcDependencies,
 ): ServiceImpl<typeof AliasService> {
-  const { globalAliases: standing, clock, availability } = dependencies;
+  const { globalAliases: standing, clock, availability, watch } = dependencies;
   const begin = (context: HandlerContext) => {
     const call = readRpcContext(context, clock);
     return { ...call, accountId: requireAccountId(call.actor.principal) };
@@ -76,32 +76,22 @@ export function createAliasRpc(
     },
     async listAliasChanges({ afterRev }, context) {
       const { em, accountId } = begin(context);
-      const history = await listAliasesChangedSinceRevision(em, accountId, Number(afterRev ?? 0n));
-      return viewAliasChanges(history, await availability(accountId));
+      return loadAliasChanges(em, availability, accountId, Number(afterRev ?? 0n));
     },
     watchAliases: ({ afterRev }, context) =>
-      follow(dependencies, begin(context).accountId, Number(afterRev ?? 0n), context.signal),
+      watch.follow(begin(context).accountId, Number(afterRev ?? 0n), context.signal),
   };
 }
 
-/** The history at once, then whatever is written, until the caller or the server goes. */
-async function* follow(
-  { watch, fork, availability }: AliasRpcDependencies,
+/** Reads what was written after a revision, as devices hear it. */
+export async function loadAliasChanges(
+  em: EntityManager,
+  availability: AliasRpcDependencies["availability"],
   accountId: string,
   afterRev: number,
-  signal: AbortSignal,
-) {
-  let seen = afterRev;
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
-    // Listened for before it is looked: a write in between wakes.
-    const next = watch.next(accountId, signal);
-    const history = await listAliasesChangedSinceRevision(fork(), accountId, seen);
-    if (isFirst || history.changes.length > 0) {
-      yield viewAliasChanges(history, await availability(accountId));
-    }
-    seen = Math.max(seen, history.rev);
-    await next;
-  }
+): Promise<AliasChanges> {
+  const history = await listAliasesChangedSinceRevision(em, accountId, afterRev);
+  return viewAliasChanges(history, await availability(accountId));
 }
 
 /** Throws 400 for a vendor or an endpoint that there is not. */

@@ -1,7 +1,11 @@
 import { AliasService } from "../../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AliasDirectory } from "../../alias/alias-directory.ts";
 import { AliasChangeWatcher } from "../../alias/alias-watcher.ts";
-import { createAliasRpc, type AliasRpcDependencies } from "../../alias/alias.rpc.ts";
+import {
+  createAliasRpc,
+  loadAliasChanges,
+  type AliasRpcDependencies,
+} from "../../alias/alias.rpc.ts";
 import { buildGlobalAliases } from "../../alias/global-aliases.ts";
 import { bindServiceImplementation, type MountedService } from "../../transport/mounted-service.ts";
 import type { SharedResources } from "../foundation.ts";
@@ -19,12 +23,15 @@ export function createAliasModule(
 ): AliasModule {
   const fork = () => storage.database.fork();
   const standing = buildGlobalAliases(endpoints.catalog.all(), configuration.credits.catalog);
+  const { exists, availability } = endpointDependencies(endpoints);
   const dependencies: AliasRpcDependencies = {
     globalAliases: standing,
-    watch: new AliasChangeWatcher(feed),
-    fork,
+    watch: new AliasChangeWatcher(feed, (accountId, afterRev) =>
+      loadAliasChanges(fork(), availability, accountId, afterRev),
+    ),
     clock,
-    ...endpointDependencies(endpoints),
+    exists,
+    availability,
   };
   return {
     services: [bindServiceImplementation(AliasService, createAliasRpc(dependencies))],

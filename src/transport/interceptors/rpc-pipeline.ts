@@ -4,6 +4,7 @@ import type { RequestBodyMemoryBudget } from "../../platform/body-memory-budget.
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import type { AddressRateLimiter } from "../../platform/rate-limit/address-limit.ts";
 import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
+import { createAccountConcurrencyInterceptor } from "./account-concurrency.ts";
 import { createReadYourWritesInterceptor } from "./read-your-writes.ts";
 import {
   createErrorsInterceptor,
@@ -56,7 +57,8 @@ export interface RpcPipeline {
 
 /**
  * Puts the steps of a call in their one order: load, credential, scope, body (read by the
- * protocol), rules, idempotency key, handler. It is the order in which refusals are found.
+ * protocol), rules, concurrency of its account, idempotency key, handler. It is the order in
+ * which refusals are found.
  */
 export function createRpcPipeline(dependencies: RpcPipelineDependencies): RpcPipeline {
   const {
@@ -75,6 +77,7 @@ export function createRpcPipeline(dependencies: RpcPipelineDependencies): RpcPip
     createErrorsInterceptor(translate),
     noStoreInterceptor,
     createValidationInterceptor(validator),
+    createAccountConcurrencyInterceptor(),
     ...(streams === undefined
       ? []
       : [createStreamReauthInterceptor({ ...streams, authenticator })]),

@@ -58,6 +58,7 @@ export interface CallServer {
 /** Credentials of these tests by token. */
 export const principals: Readonly<Record<string, Principal>> = {
   session: { kind: "session", sessionId: "session_1", accountId: "user_1", userId: "user_1" },
+  other: { kind: "session", sessionId: "session_2", accountId: "user_2", userId: "user_2" },
   operator: { kind: "operator" },
   writer: keyWith(["endpoints:read", "endpoints:write"]),
   reader: keyWith(["endpoints:read"]),

@@ -229,9 +229,9 @@ export class ModelCallPipeline {
 
   #end(): CallOutcome {
     const { call, skipped } = this.#progress;
-    const [dials, bill] = [this.#exchange?.trace, this.#routes?.reservation];
-    const used = computeFinalCallTokenUsage(this.#answer, call, bill);
-    return { call, response: this.#answer, used, skipped, attempts: dials, reservation: bill };
+    const paid = { attempts: this.#exchange?.trace, reservation: this.#routes?.reservation };
+    const used = computeFinalCallTokenUsage(this.#answer, call, paid);
+    return { call, response: this.#answer, used, skipped, ...paid };
   }
 
   #settle(end: CallOutcome): void {

@@ -10,7 +10,7 @@ export interface CallOutcome {
   /** As far as it came. */
   readonly call: PartiallyRoutedCall;
   readonly response: CallerResponseOutcome;
-  /** Undefined: nothing of an answer reached its caller. */
+  /** Undefined: nothing of an answer reached its caller, who did not leave it either. */
   readonly used: CallTokenUsage | undefined;
   /** Targets of an alias that were passed over. */
   readonly skipped: readonly SkippedTarget[];

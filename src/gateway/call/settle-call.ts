@@ -3,7 +3,7 @@ import type { CallerResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
 import type { CallOutcome } from "./call-outcome.ts";
 
-/** Settles a call that has ended. One of which nothing reached its caller is charged nothing. */
+/** Settles a call that has ended. A call without `used` is charged nothing. */
 export function settleCallReservation({
   reservation: bill,
   used,

@@ -1,6 +1,6 @@
 import type { CallTokenUsage } from "../../domain/reservation.ts";
 import type { CallerResponseOutcome } from "./response-outcome.ts";
-import type { CallReservation } from "./call-reservation.ts";
+import type { CallOutcome } from "./call-outcome.ts";
 import type { PartiallyRoutedCall } from "./model-call.ts";
 
 /**
@@ -23,13 +23,17 @@ export function computeCallTokenUsage(
   };
 }
 
-/** What a call has used that has ended; undefined: nothing of an answer reached its caller. */
+/**
+ * What a call has used that has ended; undefined: nothing of an answer reached its caller. A
+ * vendor bills a prompt that it has begun to read, so the caller who leaves it then pays for it.
+ */
 export function computeFinalCallTokenUsage(
   answer: CallerResponseOutcome,
   { estimatedInput = 0 }: PartiallyRoutedCall,
-  bill: CallReservation | undefined,
+  { reservation: bill, attempts }: Pick<CallOutcome, "reservation" | "attempts">,
 ): CallTokenUsage | undefined {
-  if (!answer.hasBody) return undefined;
+  const isLeftWorking = answer.isAborted && attempts?.isUpstreamWorking === true;
+  if (!answer.hasBody && !isLeftWorking) return undefined;
   return computeCallTokenUsage(answer, bill?.promptTokens ?? estimatedInput);
 }
 

@@ -9,6 +9,8 @@ export interface UpstreamAttempt {
   readonly sentAt: number;
   /** The first dial of this target: that of a retry is an earlier one. */
   readonly firstSentAt: number;
+  /** Its request went out on a connection. */
+  isSent: boolean;
   status: number | undefined;
   failure: DialFailure | undefined;
   /** What the upstream says has answered. */
@@ -44,6 +46,13 @@ export class CallAttemptsTrace {
     return this.#last?.failure;
   }
 
+  /** The last dial's upstream has the request, and has neither refused it nor failed. */
+  get isUpstreamWorking(): boolean {
+    if (this.#last === undefined) return false;
+    const { isSent, failure, status = 0 } = this.#last;
+    return isSent && failure === undefined && status < 400;
+  }
+
   onRequest(plan: PlannedCallTarget, now: number): void {
     this.#endLast(now);
     const last = this.#last;
@@ -51,6 +60,7 @@ export class CallAttemptsTrace {
       plan,
       sentAt: now,
       firstSentAt: last?.plan === plan ? last.firstSentAt : now,
+      isSent: false,
       status: undefined,
       failure: undefined,
       model: undefined,
@@ -59,6 +69,10 @@ export class CallAttemptsTrace {
     };
     this.#attempts = [...this.#attempts, this.#last];
     this.sentAt ||= now;
+  }
+
+  onSent(): void {
+    if (this.#last !== undefined) this.#last.isSent = true;
   }
 
   onResponse(status: number): void {

@@ -8,6 +8,8 @@ const callOver = new Error("The call is over.");
 
 /** Who made a dial and hears what becomes of it. */
 export interface UpstreamResponseListener {
+  /** The request goes out on a connection. */
+  onSent(): void;
   /** An answer has begun; gives who takes its body. */
   onResponse(status: number, headers: IncomingHttpHeaders): StreamStage<Buffer>;
   /** A piece of the body has come. */
@@ -81,6 +83,7 @@ export class UpstreamDispatchHandler implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#isAbandoned) controller.abort(callOver);
+    else this.#listener.onSent();
   }
 
   onResponseStart(

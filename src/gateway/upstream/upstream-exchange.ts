@@ -129,6 +129,10 @@ export class UpstreamCall
     if (this.#dial?.isErrorStatus !== true) this.#response.beginStream();
   }
 
+  onSent(): void {
+    this.trace.onSent();
+  }
+
   onResponse(status: number, headers: IncomingHttpHeaders): StreamStage<Buffer> {
     this.trace.onResponse(status);
     this.#circuit.breaker.succeed();

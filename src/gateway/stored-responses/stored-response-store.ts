@@ -143,7 +143,7 @@ export class StoredResponseStore implements StoredResponses {
     );
     const content = row?.sealed ?? undefined;
     if (content === undefined) return undefined;
-    const json = this.#open({ id, content }).get(part);
+    const json = this.#open({ id: toStorableText(id), content }).get(part);
     return json && (JSON.parse(json.toString()) as StoredResponseContent[Part]);
   }
 

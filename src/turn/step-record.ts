@@ -87,4 +87,6 @@ export interface TurnStepCallEndRecord {
   readonly step?: number;
   /** What the model said, or the tool answered. */
   readonly sealed?: string;
+  /** Results of calls that were not made, with their names; `ended` is none of them. */
+  readonly rejected?: string;
 }

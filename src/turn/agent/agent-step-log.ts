@@ -54,6 +54,14 @@ export class AgentStepLog {
     return { sealed: this.#seal(callName, result) };
   }
 
+  /** The note of calls that were not made, under one name. */
+  rejectedCallsRecord(
+    name: string,
+    results: readonly (readonly [callName: string, AgentToolResult])[],
+  ): Omit<TurnStepCallEndRecord, "ended"> {
+    return { rejected: this.#seal(name, results) };
+  }
+
   /** Undefined: it was not noted, and nothing was called. */
   toolsetIn(
     notes: readonly TurnStepRecord[],
@@ -67,13 +75,7 @@ export class AgentStepLog {
   /** The progress as it was noted; `begun` is that before the first model call. */
   progressIn(notes: readonly TurnStepRecord[], begun: AgentTurnProgress): AgentTurnProgress {
     const ends = notes.filter((note): note is TurnStepCallEndRecord => "ended" in note);
-    const results = new Map(
-      ends.flatMap(({ ended, step, sealed }) =>
-        step === undefined && sealed !== undefined
-          ? [[ended, this.#open(ended, sealed) as AgentToolResult] as const]
-          : [],
-      ),
-    );
+    const results = new Map(ends.flatMap((end) => this.#resultsIn(end)));
     const said = ends
       .flatMap(({ ended, step, sealed }) =>
         step === undefined || sealed === undefined ? [] : [{ ended, step, sealed }],
@@ -104,6 +106,18 @@ export class AgentStepLog {
       requests: extractRequestedToolCalls(said.output, place),
       results: new Map(),
     };
+  }
+
+  #resultsIn({
+    ended,
+    step,
+    sealed,
+    rejected,
+  }: TurnStepCallEndRecord): readonly (readonly [string, AgentToolResult])[] {
+    if (rejected !== undefined)
+      return this.#open(ended, rejected) as [callName: string, AgentToolResult][];
+    if (step !== undefined || sealed === undefined) return [];
+    return [[ended, this.#open(ended, sealed) as AgentToolResult]];
   }
 
   #seal(step: string, note: object): string {

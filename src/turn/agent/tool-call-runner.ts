@@ -25,6 +25,12 @@ export interface ToolCallRunnerDependencies {
   readonly started: ReadonlySet<string>;
 }
 
+/** A call that is not made, and what the model is told instead. */
+interface RejectedToolCall {
+  readonly request: RequestedToolCall;
+  readonly result: AgentToolResult;
+}
+
 type ToolStep = Extract<NextAgentStep, { kind: "tool_calls" }>;
 
 /** Calls of one step that are made at a time. */
@@ -54,11 +60,17 @@ export class ToolCallRunner {
   ): Promise<AgentTurnProgress> {
     const { turn: held } = this.#dependencies;
     for (const request of requests) await held.push(this.#beginning(request));
-    const waiting = [...requests];
-    const results = new Map<string, AgentToolResult>();
+    const waiting: RequestedToolCall[] = [];
+    const rejected: RejectedToolCall[] = [];
+    for (const request of requests) {
+      const result = this.#knownResult(request, limit);
+      if (result === undefined) waiting.push(request);
+      else rejected.push({ request, result });
+    }
+    const results = new Map(await this.#reject(rejected));
     const work = async (): Promise<void> => {
       for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
-        const result = await this.#resolve(request, limit);
+        const result = await this.#resolve(request);
         if (result !== undefined) results.set(request.callName, result);
       }
     };
@@ -76,13 +88,28 @@ export class ToolCallRunner {
     return addResultsToLastStep(progress, results);
   }
 
-  /** Tells and notes what came of a call; undefined: the turn goes on no more. */
-  async #resolve(
-    request: RequestedToolCall,
-    limit: ToolStep["limit"],
-  ): Promise<AgentToolResult | undefined> {
+  /**
+   * Tells and notes that calls were not made, in one transaction: a model may ask for hundreds
+   * that do not exist. Returns their results by name; none where the turn goes on no more.
+   */
+  async #reject(
+    rejected: readonly RejectedToolCall[],
+  ): Promise<readonly (readonly [string, AgentToolResult])[]> {
+    const [first] = rejected;
     const { turn: held, stepLog: notes } = this.#dependencies;
-    const result = this.#knownResult(request, limit) ?? (await this.#call(request));
+    if (first === undefined || held.lease.hasLostLease) return [];
+    const results = rejected.map(({ request, result }) => [request.callName, result] as const);
+    held.holdOrGiveWay(results.reduce((sum, [, one]) => sum + estimateJsonValueBytes(one), 0));
+    for (const { request, result } of rejected) void held.push(this.#ending(request, result));
+    const name = `rejected ${first.request.callName}`;
+    await held.endStep(name, notes.rejectedCallsRecord(name, results), nothingElse);
+    return results;
+  }
+
+  /** Tells and notes what came of a call; undefined: the turn goes on no more. */
+  async #resolve(request: RequestedToolCall): Promise<AgentToolResult | undefined> {
+    const { turn: held, stepLog: notes } = this.#dependencies;
+    const result = await this.#call(request);
     if (result === undefined || held.lease.hasLostLease) return undefined;
     held.holdOrGiveWay(estimateJsonValueBytes(result));
     void held.push(this.#ending(request, result));

@@ -54,7 +54,7 @@ export class AgentStepLog {
     return { sealed: this.#seal(callName, result) };
   }
 
-  /** The note of calls that were not made, under one name. */
+  /** The record of rejected calls, under one name. */
   rejectedCallsRecord(
     name: string,
     results: readonly (readonly [callName: string, AgentToolResult])[],

@@ -25,7 +25,7 @@ export interface ToolCallRunnerDependencies {
   readonly started: ReadonlySet<string>;
 }
 
-/** A call that is not made, and what the model is told instead. */
+/** A call that is not made, and the result that the model gets. */
 interface RejectedToolCall {
   readonly request: RequestedToolCall;
   readonly result: AgentToolResult;
@@ -89,8 +89,8 @@ export class ToolCallRunner {
   }
 
   /**
-   * Tells and notes that calls were not made, in one transaction: a model may ask for hundreds
-   * that do not exist. Returns their results by name; none where the turn goes on no more.
+   * Publishes and records rejected calls in one transaction: a model may ask for hundreds of
+   * tools that do not exist. Returns the results by call name, none after the lease was lost.
    */
   async #reject(
     rejected: readonly RejectedToolCall[],
@@ -106,7 +106,7 @@ export class ToolCallRunner {
     return results;
   }
 
-  /** Tells and notes what came of a call; undefined: the turn goes on no more. */
+  /** Publishes and records the result of a call. Returns undefined after the lease was lost. */
   async #resolve(request: RequestedToolCall): Promise<AgentToolResult | undefined> {
     const { turn: held, stepLog: notes } = this.#dependencies;
     const result = await this.#call(request);

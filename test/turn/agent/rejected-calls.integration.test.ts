@@ -21,7 +21,7 @@ async function hang({ signal }: { readonly signal: AbortSignal }): Promise<void>
   if (!signal.aborted) await once(signal, "abort");
 }
 
-it("records 60 calls of unknown tools together, and another process goes on with their results", async () => {
+it("records 60 calls of unknown tools together, and another process takes over their results", async () => {
   const calls = Array.from({ length: 60 }, (_, index) => callOf("gone", {}, `call_${index}`));
   const first = new ScriptedModel((_body, number) => ({
     output: number === 1 ? calls : [],

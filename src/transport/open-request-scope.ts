@@ -33,6 +33,8 @@ export function openHttpRequestScope(
 ): HttpRequestScope {
   const scope = new HttpRequestScope(request, reply.raw, logs.log);
   const { raw } = reply;
+  // Each part of the server that follows a response has one.
+  raw.setMaxListeners(20);
   request.scope = scope;
   void reply.header("x-request-id", scope.requestId);
   // Whoever has something to say in the line listens before it, with `prependListener`.

@@ -40,21 +40,22 @@ export function lingerOnUnreadBody(
 function closeAfterBody(request: IncomingMessage, socket: Socket): void {
   const closeAtOnce = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
-    if (request.complete) {
-      closeAtOnce();
-      return;
-    }
     socket.end();
     request.once("end", () => socket.destroy());
     socket.setTimeout(silenceMs, () => socket.destroy());
   };
+  // A connection that is kept serves any number of such requests.
+  request.once("end", () => (socket.destroySoon = closeAtOnce));
 }
 
 function discardBody(request: IncomingMessage, socket: Socket, undeclaredMs: number): void {
   const isDeclared = parseContentLength(request.headers["content-length"]) !== undefined;
   const limit = setTimeout(() => socket.destroy(), isDeclared ? lingerMs : undeclaredMs);
   limit.unref();
-  const stop = (): void => clearTimeout(limit);
+  const stop = (): void => {
+    clearTimeout(limit);
+    socket.off("close", stop);
+  };
   request.once("end", stop);
   socket.once("close", stop);
   // Whoever waits for the next piece of the body would keep it from flowing; to take nobody away stops it.

@@ -61,6 +61,23 @@ describe("a connection with a body that goes on after its answer", () => {
     expect(raw.socket.destroyed).toBe(false);
   });
 
+  it("keeps nothing of the requests that it has served", async () => {
+    const counts: number[] = [];
+    const front = await startFront((app) => {
+      app.addHook("onRequest", async ({ raw: { socket } }) => {
+        counts.push(socket.listenerCount("close"));
+      });
+      routes(app);
+    });
+    const raw = await openRaw(front);
+    for (let served = 1; served <= 5; served += 1) {
+      raw.socket.write(endless);
+      await until(() => raw.received().split("HTTP/1.1 401 ").length === served + 1);
+      raw.socket.write("1\r\nx\r\n0\r\n\r\n");
+    }
+    expect(new Set(counts.slice(1)).size).toBe(1);
+  });
+
   it("stops reading after 64 MiB", async () => {
     let read = (): number => 0;
     const front = await startFront(

@@ -3,6 +3,7 @@ import { raw, type EntityManager } from "@mikro-orm/postgresql";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { ApiError } from "../platform/errors.ts";
+import { KeyedConcurrencyLimiter } from "../platform/keyed-limiter.ts";
 import type { Principal } from "../platform/principal.ts";
 import { OpenStreamEntity } from "./open-stream.entity.ts";
 
@@ -23,6 +24,8 @@ export class OpenStreamLimiter {
   readonly #dependencies: OpenStreamLimiterDependencies;
   /** Those of this process. */
   readonly #ids = new Set<string>();
+  /** An account has thousands of streams with all its keys, which it may open at once. */
+  readonly #openings = new KeyedConcurrencyLimiter(2);
   #timer: NodeJS.Timeout | undefined;
 
   constructor(dependencies: OpenStreamLimiterDependencies) {
@@ -40,7 +43,10 @@ export class OpenStreamLimiter {
   ): Promise<() => void> {
     const id = randomUUID();
     const credentialId = credentialIdOf(principal);
-    const isOpen = await this.#insert(id, credentialId, procedure, most);
+    const accountId = "accountId" in principal ? principal.accountId : credentialId;
+    const isOpen = await this.#openings.run(accountId, () =>
+      this.#insert(id, credentialId, procedure, most),
+    );
     if (!isOpen) throw tooManyOpenError(principal, most);
     this.#ids.add(id);
     this.#timer ??= setInterval(() => this.#inBackground(() => this.#renew()), renewMs).unref();

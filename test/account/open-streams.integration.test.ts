@@ -63,3 +63,25 @@ test("a lease is put off while its stream is open, and goes with it", async () =
   await background.waitForAll();
   expect(await fixture.fork().count(OpenStreamEntity, where)).toBe(0);
 });
+
+test("streams of one account open two at a time, whatever their credentials", async () => {
+  let [running, most] = [0, 0];
+  const fork = () => {
+    const em = fixture.fork();
+    const transactional = em.transactional.bind(em);
+    em.transactional = async (...work) => {
+      running += 1;
+      most = Math.max(most, running);
+      return transactional(...work).finally(() => (running -= 1));
+    };
+    return em;
+  };
+  const background = new BackgroundTasks(silentLog);
+  const streams = new OpenStreamLimiter({ fork, background });
+  const opening = Array.from({ length: 10 }, (_, index) =>
+    streams.open({ ...session, sessionId: `session_parallel_${index}` }, "Service/Watch"),
+  );
+  for (const close of await Promise.all(opening)) close();
+  await background.waitForAll();
+  expect(most).toBe(2);
+});

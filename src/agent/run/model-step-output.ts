@@ -15,17 +15,16 @@ export const emptyModelStepOutput: ModelStepOutput = {
   completedAt: undefined,
 };
 
-/** What the last event of a model call tells; `items`: what was streamed, for one that tells no output. */
+/** Reads the last event of a model call; `toItems` returns the items of an answer with this output. */
 export function readModelStepOutput(
   terminal: ResponsesStreamEvent,
-  items: readonly JsonObject[],
+  toItems: (output: readonly JsonObject[]) => readonly JsonObject[],
 ): ModelStepOutput {
   const response = asObject(terminal["response"]) ?? {};
-  const output = asJsonObjectElements(response["output"]);
   const reason = asString(asObject(response["incomplete_details"])?.["reason"]);
   const isIncomplete = terminal.type === "response.incomplete";
   return {
-    output: output.length > 0 ? output : items,
+    output: toItems(asJsonObjectElements(response["output"])),
     incompleteReason: isIncomplete ? (reason ?? "max_output_tokens") : undefined,
     completedAt: asNumber(response["completed_at"]),
   };

@@ -40,14 +40,17 @@ const callerRunCallTypes: ReadonlySet<unknown> = new Set([
   "apply_patch_call",
 ]);
 
+/** Whether an output item is a tool call that the gateway or the caller must answer. */
+export function isToolCallItem({ type }: JsonObject): boolean {
+  return type === "function_call" || callerRunCallTypes.has(type);
+}
+
 /** The calls in the output of a model, in their order. */
 export function extractRequestedToolCalls(
   output: readonly JsonObject[],
   place: AgentStepContext,
 ): readonly RequestedToolCall[] {
-  return output
-    .filter(({ type }) => type === "function_call" || callerRunCallTypes.has(type))
-    .map((item, index) => requestOf(item, index + 1, place));
+  return output.filter(isToolCallItem).map((item, index) => requestOf(item, index + 1, place));
 }
 
 /** Whether it has to be answered before the model is asked again. */

@@ -1,6 +1,7 @@
 import { asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { AgentToolsetSnapshot } from "../../domain/agent-turn.ts";
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
+import type { AnswerCallIds } from "./answer-call-ids.ts";
 
 /**
  * The events of one model call of an agent, as its caller is told them: without the calls
@@ -10,25 +11,31 @@ import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 export class CallerVisibleStepEventFilter {
   readonly #toolset: AgentToolsetSnapshot;
   readonly #wantsEncryptedReasoning: boolean;
+  readonly #callIds: AnswerCallIds;
   /** Items that are told, by their place in the model's answer. */
   readonly #places = new Map<number, number>();
   readonly #items: JsonObject[] = [];
 
-  constructor(outfit: AgentToolsetSnapshot, wantsSeals: boolean) {
+  constructor(outfit: AgentToolsetSnapshot, wantsSeals: boolean, callIds: AnswerCallIds) {
     this.#toolset = outfit;
     this.#wantsEncryptedReasoning = wantsSeals;
+    this.#callIds = callIds;
   }
 
-  /** What the model said so far: the items that have ended, as it said them. */
-  get items(): readonly JsonObject[] {
-    return this.#items;
+  /**
+   * Returns the items of the answer with unique call ids. `output`: items of its last event; if that
+   * has none, the items that have ended in the stream are returned.
+   */
+  answerItems(output: readonly JsonObject[]): readonly JsonObject[] {
+    return output.length > 0 ? this.#callIds.whole(output) : this.#items;
   }
 
   /** The event as it is told; none where it is not. */
   take(event: ResponsesStreamEvent): readonly ResponsesStreamEvent[] {
     const index = asNumber(event["output_index"]);
     if (index === undefined) return [event];
-    const item = asObject(event["item"]);
+    const sent = asObject(event["item"]);
+    const item = sent && this.#callIds.streamed(event.type, index, sent);
     if (event.type === "response.output_item.done" && item !== undefined) this.#items.push(item);
     if (event.type === "response.output_item.added" && this.#isSent(item ?? {})) {
       this.#places.set(index, this.#places.size);

@@ -5,6 +5,7 @@ import type {
   AgentTurnUsage,
   ModelStepOutput,
 } from "../../agent/run/agent-progress.ts";
+import { AnswerCallIds, collectConversationCallIds } from "../../agent/run/answer-call-ids.ts";
 import { resolvePendingApprovals } from "../../agent/run/approvals.ts";
 import { buildMcpListToolsItems } from "../../agent/run/mcp-list-tools-items.ts";
 import { emptyModelStepOutput, readModelStepOutput } from "../../agent/run/model-step-output.ts";
@@ -221,10 +222,7 @@ export class AgentTurnRun {
     const { request } = this.#turn.turn.content;
     // What it says stands behind all that was told.
     await this.#turn.interrupt();
-    let events = new CallerVisibleStepEventFilter(
-      this.#progress.toolset,
-      wantsEncryptedReasoning(this.#request),
-    );
+    let events = this.#stepEvents(next);
     const end = await runTurnModelStep(this.#turn, {
       request: { ...request, body: ground.prompt.body(this.#progress, next) },
       signal: ground.time.signal,
@@ -233,10 +231,7 @@ export class AgentTurnRun {
       callId: next.number === 1 && this.#turn.claim.attempt === 1 ? request.callId : undefined,
       isRepeated,
       translation: () => {
-        events = new CallerVisibleStepEventFilter(
-          this.#progress.toolset,
-          wantsEncryptedReasoning(this.#request),
-        );
+        events = this.#stepEvents(next);
         return (event) => events.take(event);
       },
       recordOf: (failed) => ({ spending: this.#recordUsage(failed) }),
@@ -247,7 +242,18 @@ export class AgentTurnRun {
       await this.#endings.failInterrupted(this.#progress, end, ground.time.hasPassed);
       return true;
     }
-    return this.#take(next.number, readModelStepOutput(end.terminal, events.items), spending, end);
+    const said = readModelStepOutput(end.terminal, (output) => events.answerItems(output));
+    return this.#take(next.number, said, spending, end);
+  }
+
+  #stepEvents({ number }: ModelStep): CallerVisibleStepEventFilter {
+    const { id, content } = this.#turn.turn;
+    const readUsedIds = () => collectConversationCallIds(this.#progress, content.input);
+    return new CallerVisibleStepEventFilter(
+      this.#progress.toolset,
+      wantsEncryptedReasoning(this.#request),
+      new AnswerCallIds(readUsedIds, `${id}_${number}`),
+    );
   }
 
   /** What the model said is a step; if it is the last, the turn ends in the same transaction. */

@@ -20,17 +20,17 @@ afterAll(() => causeway.close());
 const chat = "dialect_chat";
 const refusal = "not there in this turn";
 
-/** A server with the tool `buy`, and how often that was called. */
+/** A server with the tool `buy`, and how often and with which arguments that was called. */
 async function startShop() {
-  let calls = 0;
+  const calls: unknown[] = [];
   const server = await startModernServer({
     tools: [{ name: "buy" }],
-    call: () => {
-      calls += 1;
+    call: ({ arguments: sent }) => {
+      calls.push(sent);
       return textResult("bought");
     },
   });
-  return { url: server.url, calls: () => calls };
+  return { url: server.url, calls: () => calls.length, arguments: () => calls };
 }
 
 function declared(url: string): Tools {
@@ -69,6 +69,49 @@ async function ask(caller: AgentCaller, tool: string, tools: Tools = []) {
 function lastBody({ bodies }: AgentCaller): string {
   return JSON.stringify(bodies().at(-1));
 }
+
+describe("a call whose id the model's endpoint repeats", () => {
+  it.each(["dialect_responses", "dialect_chat", "dialect_messages"] as const)(
+    "[agent.approval] is made with the arguments that were approved (%s)",
+    async (dialect) => {
+      const shop = await startShop();
+      const caller = await startAgentCaller(causeway, dialect);
+      await addItem(caller, "Shop", shop.url);
+      const calls = ["1", "1000"].map((sku) => ({
+        id: "call_1",
+        name: "buy",
+        arguments: `{"sku":${sku}}`,
+      }));
+      const done = scriptedOutput(dialect, { text: "Done." });
+      const again = scriptedOutput(dialect, { calls: calls.slice(0, 1) });
+      caller.upstream.playOnce(scriptedOutput(dialect, { calls }), done, again, done);
+      const first = await caller.openai.responses.create({ model: "agent", input: "Buy." });
+      const approve = (response: OpenAI.Responses.Response) =>
+        caller.openai.responses.create({
+          model: "agent",
+          previous_response_id: response.id,
+          input: response.output
+            .filter(({ type }) => type === "mcp_approval_request")
+            .slice(0, 1)
+            .map(({ id }) => ({
+              type: "mcp_approval_response",
+              approval_request_id: String(id),
+              approve: true,
+            })),
+        });
+      const second = await approve(first);
+      expect(second.output[0]).toMatchObject({ type: "mcp_call", arguments: '{"sku":1}' });
+      expect(shop.arguments()).toEqual([{ sku: 1 }]);
+      const next = await caller.openai.responses.create({
+        model: "agent",
+        previous_response_id: second.id,
+        input: "Again.",
+      });
+      await approve(next);
+      expect(shop.arguments()).toEqual([{ sku: 1 }, { sku: 1 }]);
+    },
+  );
+});
 
 describe.each<Answering>(["the response", "the whole history"])(
   "a call that is approved with %s",

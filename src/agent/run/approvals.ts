@@ -17,34 +17,30 @@ export function resolvePendingApprovals(
 ): readonly RequestedToolCall[] {
   const responses = input.filter(({ type }) => type === "mcp_approval_response");
   const answers = new Map(responses.map((item) => [item["approval_request_id"], item]));
-  return pendingApprovals(history).map(({ call, asked }, index) => {
+  return pendingApprovals(history).map((asked, index) => {
     const approvalId = asString(asked["id"]) ?? "";
     const refusal = refusalOf(answers.get(approvalId));
-    return applyApprovalDecision(call, index + 1, place, { asked, approvalId, rejection: refusal });
+    return applyApprovalDecision(index + 1, place, { asked, approvalId, rejection: refusal });
   });
 }
 
-interface PendingApproval {
-  readonly call: JsonObject;
-  /** The `mcp_approval_request`. */
-  readonly asked: JsonObject;
-}
-
-/** Ids of calls may come again in a thread: the call is the last before its request, the output behind it. */
-function pendingApprovals(history: readonly JsonObject[]): readonly PendingApproval[] {
+/**
+ * Finds each `mcp_approval_request` behind a call whose output does not follow. Stored threads may
+ * repeat the id of a call, so only an output behind the request belongs to it.
+ */
+function pendingApprovals(history: readonly JsonObject[]): readonly JsonObject[] {
   const lastOutputs = new Map<unknown, number>();
   for (const [place, { type, call_id }] of history.entries())
     if (type === "function_call_output") lastOutputs.set(call_id, place);
-  const calls = new Map<unknown, JsonObject>();
+  const calls = new Set<unknown>();
   // A client may repeat a request in its history: it is one call all the same.
-  const pending = new Map<unknown, PendingApproval>();
+  const pending = new Map<unknown, JsonObject>();
   for (const [place, item] of history.entries()) {
     const { type, id, call_id } = item;
-    if (type === "function_call") calls.set(call_id, item);
+    if (type === "function_call") calls.add(call_id);
     if (type !== "mcp_approval_request") continue;
-    const call = calls.get(call_id);
     const isAnswered = (lastOutputs.get(call_id) ?? -1) > place;
-    if (call !== undefined && !isAnswered) pending.set(id, { call, asked: item });
+    if (calls.has(call_id) && !isAnswered) pending.set(id, item);
   }
   return [...pending.values()];
 }

@@ -68,19 +68,20 @@ interface ApprovalDecision {
 }
 
 /**
- * A call of an earlier turn, for which this one's caller was asked. What was approved is the
- * tool of one server: another that has its label by now is not called.
+ * Returns the call that an `mcp_approval_request` of an earlier turn asked about. Its arguments are
+ * those of the request, because the caller approved these: a model may repeat the id of a call.
+ * The approval is for the tool of one server: another that has its label by now is not called.
  */
 export function applyApprovalDecision(
-  item: JsonObject,
   number: number,
   place: AgentStepContext,
   { asked, approvalId, rejection: refusal }: ApprovalDecision,
 ): RequestedToolCall {
   const tool = requestedTool(asked, approvalId, place.toolset);
   const outfit = { ...place.toolset, tools: tool === undefined ? [] : [tool] };
-  const named = { ...item, name: tool?.name ?? item["name"] };
-  const request = requestOf(named, number, { ...place, toolset: outfit, canApprove: true });
+  const { call_id, name, arguments: text } = asked;
+  const call = { type: "function_call", call_id, name: tool?.name ?? name, arguments: text };
+  const request = requestOf(call, number, { ...place, toolset: outfit, canApprove: true });
   if (refusal !== undefined) return { ...refuse(request, refusal), approvalId };
   if (tool === undefined) return refuse(request, notOffered(asked, approvalId));
   return request.disposition === "rejected"

@@ -43,6 +43,16 @@ async function answering(
   return { model, tools, turn };
 }
 
+/** The approval of one of the calls that a turn asked about. */
+function approvalOf({ items = [] }: EndedTurn, place: number): JsonObject {
+  const requests = items.filter(({ type }) => type === "mcp_approval_request");
+  return {
+    type: "mcp_approval_response",
+    approval_request_id: requests[place]?.["id"],
+    approve: true,
+  };
+}
+
 describe("a tool that needs an approval", () => {
   it("[agent.approval] is asked for by an item that ends the turn, when the other calls have been made", async () => {
     const tools = guarded();
@@ -145,6 +155,42 @@ describe("a tool that needs an approval", () => {
     expect(tools.calls).toEqual([]);
     expect(itemsIn(model.bodies()[0]).at(-1)?.["output"]).toMatch(told);
   });
+
+  it("[agent.approval] is called with the approved arguments when the model repeats the id of the call", async () => {
+    const calls = [call, callOf("shop_buy", { sku: 1000 })];
+    const asked = await ground.run(new ScriptedModel(() => ({ output: calls })), {
+      tools: guarded(),
+    });
+    const { model, tools } = await answering(asked, approvalOf(asked, 0));
+    expect(tools.calls.map(({ arguments: text }) => text)).toEqual(['{"sku":1}']);
+    const items = itemsIn(model.bodies()[0]);
+    expect(items.filter(({ type }) => type === "function_call_output")).toMatchObject([
+      { call_id: "call_shop_buy", output: 'did {"sku":1}' },
+      { call_id: "call_shop_buy_2", output: expect.stringMatching(/approval was not given/) },
+    ]);
+    const second = await answering(asked, approvalOf(asked, 1));
+    expect(second.tools.calls.map(({ arguments: text }) => text)).toEqual(['{"sku":1000}']);
+  });
+
+  it.each([
+    ["another call for an approval", callOf("shop_buy", { sku: 1000 }), 2],
+    ["a call that needs none", callOf("shop_look", { sku: 1000 }, "call_shop_buy"), 1],
+  ])(
+    "[agent.approval] is called with the approved arguments when a stored thread repeats its id in %s",
+    async (_name, repeated, count) => {
+      const calls = [call, { ...repeated, call_id: "call_other" }];
+      const asked = await ground.run(new ScriptedModel(() => ({ output: calls })), {
+        tools: guarded(),
+      });
+      // Older versions stored the ids as the endpoint sent them.
+      const items = (asked.items ?? []).map((item) =>
+        item["call_id"] === "call_other" ? { ...item, call_id: call["call_id"] } : item,
+      );
+      expect(items.filter(({ type }) => type === "mcp_approval_request")).toHaveLength(count);
+      const { tools } = await answering({ ...asked, items }, approvalOf(asked, 0));
+      expect(tools.calls.map(({ arguments: text }) => text)).toEqual(['{"sku":1}']);
+    },
+  );
 
   it("[agent.approval] is an error to the model where its caller cannot be asked", async () => {
     const model = new ScriptedModel((_body, number) => ({

@@ -155,6 +155,18 @@ export interface TurnConversationItems {
 /** A turn that was stored. */
 export type StoredTurnQueuePosition = Pick<TurnResponseView, "queuePosition">;
 
+/** A turn, and how a caller follows its events. */
+export interface FollowedTurn {
+  readonly accountId: string;
+  readonly id: string;
+  /** Number of the last event that the caller has, -1 for none. */
+  readonly after: number;
+  /** The caller's request began the turn, so it gets the events even if its account holds too much memory. */
+  readonly isStarter: boolean;
+  /** Each piece of a large batch ends with an event, because the reader decodes them. */
+  readonly wantsWholeEvents: boolean;
+}
+
 /** Turns as the routes use them; implemented by the turn domain. */
 export interface DurableTurnService {
   /** Whether answers are kept at all. */
@@ -208,14 +220,18 @@ export interface DurableTurnService {
   delete(accountId: string, id: string): Promise<boolean>;
   /**
    * The frames of its events behind `after`, as they were sent or will be, until its last
-   * or until `signal` is aborted. Where nothing comes for a while, a keep-alive. Rejects
-   * with 503 when the server stops before.
+   * or until `signal` is aborted. Large batches come as bytes in pieces. Where nothing comes for a
+   * while, a keep-alive. Rejects with 503 when the server stops before. A caller that did not
+   * begin the turn reserves a place first.
    */
-  follow(id: string, after: number, signal: AbortSignal): AsyncIterable<string>;
+  follow(turn: FollowedTurn, signal: AbortSignal): AsyncIterable<Buffer | string>;
   /**
-   * Follows a turn for a caller who takes a stream up again. Throws 429 when the account, or the
-   * turn, has too many of these. Large events come as bytes in pieces.
+   * Takes a place for a caller that follows a turn which it did not begin, until the returned
+   * function is called or `signal` is aborted. Throws 429 when the account, or the turn, has too
+   * many of these.
    */
+  reserveFollower(accountId: string, id: string, signal: AbortSignal): () => void;
+  /** Follows a turn for a caller who takes a stream up again, with a place of its own. Throws like `reserveFollower`. */
   replay(
     accountId: string,
     id: string,

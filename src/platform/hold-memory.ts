@@ -1,3 +1,5 @@
+import { ApiError } from "./errors.ts";
+
 /** Gives the memory back that was counted. May be called again. */
 export type MemoryReleaser = () => void;
 
@@ -9,6 +11,21 @@ export type MemoryReserver = (bytes: number) => MemoryReleaser;
 
 /** Counts nothing: for what another bound keeps small. */
 export const noopMemoryReserver: MemoryReserver = () => giveNothingBack;
+
+/**
+ * Returns a reserver that counts bytes only if the account may hold them. It is for an answer that
+ * is paid for, and is sent in any case.
+ */
+export function reserveIfPossible(hold: MemoryReserver): MemoryReserver {
+  return (bytes) => {
+    try {
+      return hold(bytes);
+    } catch (error) {
+      if (error instanceof ApiError) return giveNothingBack;
+      throw error;
+    }
+  };
+}
 
 /** Memory of one part of a call, which is given back at the end of that part. */
 export interface MemoryReservationScope {

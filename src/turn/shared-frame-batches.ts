@@ -5,7 +5,10 @@ import type { TurnFrameBatch } from "./turn-store.ts";
 /** Shorter batches are joined for each reader. */
 const largeCharacters = 64 * 1024;
 
-/** Bytes that are sent in one go. */
+/** A reader gets fewer characters of small batches at once: all readers of a turn get them together. */
+const pacedCharacters = 16 * 1024;
+
+/** Bytes that are sent in one go; a piece of whole events has these, and the rest of its last event. */
 const pieceBytes = 256 * 1024;
 
 interface SharedBatch {
@@ -16,9 +19,20 @@ interface SharedBatch {
   readers: number;
 }
 
+/** How one reader is sent batches. */
+export interface FrameBatchReadOptions {
+  /** Opens the memory of the reader's account. */
+  readonly openMemory: () => MemoryReservationScope;
+  /** Each piece of a large batch ends with an event. */
+  readonly wantsWholeEvents: boolean;
+}
+
 /** The part of a batch that one reader is sent. */
 interface OpenBatch {
-  readonly pieces: () => AsyncIterable<Buffer | string>;
+  /** Frames of a small batch. */
+  readonly text: string;
+  /** Pieces of a large one. */
+  readonly pieces: () => AsyncIterable<Buffer>;
   readonly close: () => void;
 }
 
@@ -37,24 +51,28 @@ export class SharedFrameBatches {
 
   /**
    * Returns the bytes of the batches behind the event `after`. The result holds no frame of a large batch, however
-   * slowly it is read. `openMemory` opens the memory of the account. Throws 429 if that holds too much.
+   * slowly it is read. Throws 429 if the account of the reader holds too much.
    */
   read(
     batches: readonly TurnFrameBatch[],
     after: number,
-    openMemory: () => MemoryReservationScope,
+    options: FrameBatchReadOptions,
   ): AsyncIterable<Buffer | string> {
     const opened: OpenBatch[] = [];
     try {
-      for (const batch of batches) opened.push(this.#open(batch, after, openMemory));
+      for (const batch of batches) opened.push(this.#open(batch, after, options));
     } catch (error) {
       for (const { close } of opened) close();
       throw error;
     }
-    return sendAll(opened);
+    return this.#sendAll(opened);
   }
 
-  #open(batch: TurnFrameBatch, after: number, openMemory: () => MemoryReservationScope): OpenBatch {
+  #open(
+    batch: TurnFrameBatch,
+    after: number,
+    { openMemory, wantsWholeEvents }: FrameBatchReadOptions,
+  ): OpenBatch {
     const skipped = Math.max(0, after + 1 - batch.first);
     const known = this.#batches.get(batch.first);
     if (known === undefined && !isLarge(batch)) return openSmall(batch, skipped);
@@ -62,7 +80,8 @@ export class SharedFrameBatches {
     shared.readers += 1;
     const from = shared.starts[skipped] ?? shared.bytes.length;
     return {
-      pieces: () => this.#send(shared.bytes, from),
+      text: "",
+      pieces: () => this.#send(shared, from, wantsWholeEvents),
       close: () => this.#close(batch.first, shared),
     };
   }
@@ -89,29 +108,43 @@ export class SharedFrameBatches {
     shared.memory.giveBack();
   }
 
-  async *#send(bytes: Buffer, from: number): AsyncIterable<Buffer> {
-    for (let at = from; at < bytes.length; at += pieceBytes) {
-      await this.#turnstile.pass();
-      yield bytes.subarray(at, at + pieceBytes);
+  async *#sendAll(opened: readonly OpenBatch[]): AsyncIterable<Buffer | string> {
+    let characters = 0;
+    try {
+      for (const { text, pieces } of opened) {
+        characters += text.length;
+        if (characters >= pacedCharacters) {
+          await this.#turnstile.pass();
+          characters = 0;
+        }
+        if (text !== "") yield text;
+        yield* pieces();
+      }
+    } finally {
+      for (const { close } of opened) close();
     }
   }
-}
 
-async function* sendAll(opened: readonly OpenBatch[]): AsyncIterable<Buffer | string> {
-  try {
-    for (const { pieces } of opened) yield* pieces();
-  } finally {
-    for (const { close } of opened) close();
+  async *#send(
+    { bytes, starts }: SharedBatch,
+    from: number,
+    wantsWholeEvents: boolean,
+  ): AsyncIterable<Buffer> {
+    for (let at = from, end = from; at < bytes.length; at = end) {
+      await this.#turnstile.pass();
+      end = at + pieceBytes;
+      if (wantsWholeEvents) end = starts.find((start) => start >= end) ?? bytes.length;
+      yield bytes.subarray(at, end);
+    }
   }
 }
 
 function openSmall({ frames }: TurnFrameBatch, skipped: number): OpenBatch {
   const text = frames.slice(skipped).join("");
-  async function* pieces(): AsyncIterable<string> {
-    if (text !== "") yield text;
-  }
-  return { pieces, close: () => undefined };
+  return { text, pieces: noPieces, close: () => undefined };
 }
+
+async function* noPieces(): AsyncIterable<Buffer> {}
 
 function isLarge({ frames }: TurnFrameBatch): boolean {
   let characters = 0;

@@ -1,7 +1,8 @@
+import type { FollowedTurn } from "../domain/durable-turn.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
 import { EventLoopTurnstile } from "../platform/event-loop-turnstile.ts";
-import type { MemoryReservationScope } from "../platform/hold-memory.ts";
+import { reserveIfPossible, type MemoryReservationScope } from "../platform/hold-memory.ts";
 import { KeyedConcurrencyLimiter } from "../platform/keyed-limiter.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { SharedFrameBatches } from "./shared-frame-batches.ts";
@@ -20,13 +21,13 @@ const silentMs = 15_000;
 /** How often a followed turn is looked at, should a notice have been missed. */
 const pollMs = 2000;
 
-/** Streams of one account that replay turns at this process: twice as many as turns of it run there. */
-const maxReplays = 256;
+/** Callers of one account that follow turns which they did not begin, at this process: twice as many as turns of it run there. */
+const maxFollowers = 256;
 
-/** Most of these streams that replay the same turn. */
-const maxReplaysOfTurn = 32;
+/** Most of these callers that follow the same turn. */
+const maxFollowersOfTurn = 32;
 
-/** Pages of an account's replays that are read at a time: each takes a connection and may have a whole response. */
+/** Pages of an account's followers that are read at a time: each takes a connection and may have a whole response. */
 const maxPageReads = 2;
 
 /** Most streams that are taken up again end within this time. */
@@ -36,10 +37,10 @@ const keepAlive = ": keep-alive\n\n";
 
 const nothingNew: TurnFramePageResult = { batches: [], hasEnded: false, hasMore: false };
 
-type TextWriter<Piece> = (
+type BatchReader = (
   batches: readonly TurnFrameBatch[],
   after: number,
-) => Iterable<Piece> | AsyncIterable<Piece>;
+) => AsyncIterable<Buffer | string>;
 
 export interface TurnFollowersDependencies {
   readonly store: Pick<TurnStore, "framesAfter">;
@@ -51,7 +52,7 @@ export interface TurnFollowersDependencies {
 interface OpenReader {
   readonly reader: SharedTurnEventReader;
   readonly stop: AbortController;
-  /** The bytes that its replays send. */
+  /** The bytes that its followers are sent. */
   readonly shared: SharedFrameBatches;
   followers: number;
 }
@@ -60,8 +61,8 @@ interface OpenReader {
 export class TurnFollowers {
   readonly #dependencies: TurnFollowersDependencies;
   readonly #readers = new Map<string, OpenReader>();
-  /** Streams that replay turns, by account and by turn. */
-  readonly #replays = new Map<string, number>();
+  /** Reserved places, by account and by turn. */
+  readonly #places = new Map<string, number>();
   readonly #turnstile = new EventLoopTurnstile();
   readonly #pages = new KeyedConcurrencyLimiter(maxPageReads);
 
@@ -69,80 +70,77 @@ export class TurnFollowers {
     this.#dependencies = dependencies;
   }
 
-  /** The frames of a turn behind `after`, until its last, or until `signal` is aborted. */
-  follow(id: string, after: number, signal: AbortSignal): AsyncIterable<string> {
-    return this.#follow(
-      () => this.#open(id, after, id),
-      { id, after, signal },
-      () => newTexts,
-    );
-  }
-
-  async *#follow<Piece>(
-    openReader: () => OpenReader,
-    { id, after, signal }: { id: string; after: number; signal: AbortSignal },
-    writerOf: (open: OpenReader) => TextWriter<Piece>,
-  ): AsyncIterable<Piece | string> {
-    const open = openReader();
-    const { reader } = open;
+  /**
+   * Returns the frames of a turn behind `after`, until its last, or until `signal` is aborted. A
+   * large batch is sent as bytes that all followers share.
+   */
+  async *follow(turn: FollowedTurn, signal: AbortSignal): AsyncIterable<Buffer | string> {
+    const { accountId, id, after, isStarter, wantsWholeEvents } = turn;
+    const open = this.#open(id, after, isStarter ? id : accountId);
+    const { reader, shared } = open;
     const sources = { feed: new TopicEmitter(), notifier: reader.news };
     const changes = new TurnChangeStream(sources, reader.topic, true, signal);
+    const options = { openMemory: () => this.#openMemory(turn), wantsWholeEvents };
     try {
-      yield* framesOf(reader, changes, { after, signal }, writerOf(open));
+      yield* framesOf(reader, changes, { after, signal }, (batches, last) =>
+        shared.read(batches, last, options),
+      );
     } finally {
       changes.close();
       this.#close(id, open);
     }
   }
 
-  /**
-   * Follows a turn for a caller who takes a stream up again. Throws 429 when its account, or the
-   * turn, has too many of these. A large batch is sent as bytes that all who are sent it share.
-   */
+  /** Follows a turn for a caller who takes a stream up again. Throws like `reserve`. */
   replay(
     accountId: string,
     id: string,
     after: number,
     signal: AbortSignal,
   ): AsyncIterable<Buffer | string> {
-    const release = this.#reserve(accountId, id);
-    signal.addEventListener("abort", release, { once: true });
-    // The stream of a caller who is gone already is never read.
-    if (signal.aborted) release();
-    const openMemory = () => this.#dependencies.openMemory(accountId);
-    const frames = this.#follow(
-      () => this.#open(id, after, accountId),
-      { id, after, signal },
-      ({ shared }): TextWriter<Buffer | string> =>
-        (batches, last) =>
-          shared.read(batches, last, openMemory),
-    );
-    return released(frames, release);
+    const release = this.reserve(accountId, id, signal);
+    const turn = { accountId, id, after, isStarter: false, wantsWholeEvents: false };
+    return released(this.follow(turn, signal), release);
   }
 
-  #reserve(accountId: string, id: string): () => void {
-    if (this.#replaysOf(accountId) >= maxReplays) throw tooManyReplaysError("account", maxReplays);
-    if (this.#replaysOf(id) >= maxReplaysOfTurn)
-      throw tooManyReplaysError("turn", maxReplaysOfTurn);
+  /**
+   * Takes a place for a caller that follows a turn which it did not begin, until the returned
+   * function is called or `signal` is aborted. Throws 429 when its account, or the turn, has no
+   * place left.
+   */
+  reserve(accountId: string, id: string, signal: AbortSignal): () => void {
+    if (this.#placesOf(accountId) >= maxFollowers)
+      throw tooManyFollowersError("account", maxFollowers);
+    if (this.#placesOf(id) >= maxFollowersOfTurn)
+      throw tooManyFollowersError("turn", maxFollowersOfTurn);
     this.#count(accountId, 1);
     this.#count(id, 1);
     let isReleased = false;
-    return () => {
+    const release = (): void => {
       if (isReleased) return;
       isReleased = true;
       this.#count(accountId, -1);
       this.#count(id, -1);
     };
+    signal.addEventListener("abort", release, { once: true });
+    // A caller who is gone already never follows.
+    if (signal.aborted) release();
+    return release;
   }
 
-  #replaysOf(owner: string): number {
-    return this.#replays.get(owner) ?? 0;
+  #placesOf(owner: string): number {
+    return this.#places.get(owner) ?? 0;
   }
 
   #count(owner: string, change: number): void {
-    const count = this.#replaysOf(owner) + change;
-    if (count === 0) this.#replays.delete(owner);
-    else this.#replays.set(owner, count);
+    const count = this.#placesOf(owner) + change;
+    if (count === 0) this.#places.delete(owner);
+    else this.#places.set(owner, count);
+  }
+
+  #openMemory({ accountId, isStarter }: FollowedTurn): MemoryReservationScope {
+    const memory = this.#dependencies.openMemory(accountId);
+    return isStarter ? { ...memory, hold: reserveIfPossible(memory.hold) } : memory;
   }
 
   /** `owner`: its readers read a few pages at a time. */
@@ -186,12 +184,12 @@ export class TurnFollowers {
   }
 }
 
-async function* framesOf<Piece>(
+async function* framesOf(
   reader: SharedTurnEventReader,
   changes: TurnChangeStream,
   { after, signal }: { after: number; signal: AbortSignal },
-  write: TextWriter<Piece>,
-): AsyncIterable<Piece | string> {
+  read: BatchReader,
+): AsyncIterable<Buffer | string> {
   let last = after;
   let silentSince = performance.now();
   let mustRead = true;
@@ -200,7 +198,7 @@ async function* framesOf<Piece>(
     let page: TurnFramePageResult =
       changes.takeAfter(last) ?? (mustRead ? await reader.read(last) : nothingNew);
     const { hasEnded, hasMore, isAway = false } = page;
-    const pieces = write(page.batches, last);
+    const pieces = read(page.batches, last);
     last = Math.max(last, lastIn(page));
     // The frames are not retained while a caller reads slowly.
     page = nothingNew;
@@ -216,12 +214,6 @@ async function* framesOf<Piece>(
     if (performance.now() - silentSince < silentMs) continue;
     silentSince = performance.now();
     yield keepAlive;
-  }
-}
-
-function* newTexts(batches: readonly TurnFrameBatch[], after: number): Iterable<string> {
-  for (const { first, frames } of batches) {
-    yield frames.slice(Math.max(0, after + 1 - first)).join("");
   }
 }
 
@@ -245,7 +237,7 @@ function deletedError(id: string): ApiError {
   return new ApiError("not_found", `The response \`${id}\` was deleted while it was streamed.`);
 }
 
-function tooManyReplaysError(owner: "account" | "turn", most: number): ApiError {
+function tooManyFollowersError(owner: "account" | "turn", most: number): ApiError {
   return new ApiError(
     "rate_limited",
     `${most} streams follow this ${owner} at this server, the maximum. Close one, or poll with GET /v1/responses/{id}.`,

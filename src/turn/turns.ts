@@ -1,5 +1,6 @@
 import type {
   DurableTurnService,
+  FollowedTurn,
   TurnResponseView,
   StoredTurnQueuePosition,
   TurnView,
@@ -180,8 +181,12 @@ export class DatabaseTurnService implements DurableTurnService {
     this.#closing.abort();
   }
 
-  follow(id: string, after: number, gone: AbortSignal): AsyncIterable<string> {
-    return this.#untilClosed(this.#followers.follow(id, after, this.#signalOf(gone)), gone);
+  follow(turn: FollowedTurn, gone: AbortSignal): AsyncIterable<Buffer | string> {
+    return this.#untilClosed(this.#followers.follow(turn, this.#signalOf(gone)), gone);
+  }
+
+  reserveFollower(accountId: string, id: string, gone: AbortSignal): () => void {
+    return this.#followers.reserve(accountId, id, gone);
   }
 
   replay(

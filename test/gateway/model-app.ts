@@ -89,6 +89,7 @@ const noDurableTurns: DurableTurnService = {
   delete: () => Promise.resolve(false),
   async *follow() {},
   async *replay() {},
+  reserveFollower: () => () => undefined,
 };
 
 /** No engine is configured, and no thread is there. */

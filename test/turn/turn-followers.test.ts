@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import type { FollowedTurn } from "../../src/domain/durable-turn.ts";
 import { openMemoryReservationScope, noopMemoryReserver } from "../../src/platform/hold-memory.ts";
 import { TopicEmitter } from "../../src/platform/topic-emitter.ts";
 import { TurnChangeStream } from "../../src/turn/turn-changes.ts";
@@ -9,6 +10,16 @@ import type { TurnFrameBatch, TurnFramePage } from "../../src/turn/turn-store.ts
 import { waitUntil } from "../support/wait-until.ts";
 
 const id = "turn_1";
+
+/** How the caller that began the turn follows it behind an event. */
+const starterAfter = (after: number): FollowedTurn => ({
+  accountId: "user_a",
+  id,
+  after,
+  isStarter: true,
+  wantsWholeEvents: false,
+});
+
 let gone = new AbortController();
 
 afterEach(() => {
@@ -52,7 +63,7 @@ function startRemoteTurn() {
     turn.isDeleted = true;
     feed.emit(id);
   };
-  return { followers, turn, append, notifier, memory, remove };
+  return { followers, turn, append, notifier, memory, remove, batches };
 }
 
 async function textOf(
@@ -69,7 +80,7 @@ describe("those who follow a turn that another process runs", () => {
     append();
     const all = Array.from({ length: 200 }, () => {
       const seen: string[] = [];
-      return { seen, text: textOf(followers.follow(id, -1, gone.signal), seen) };
+      return { seen, text: textOf(followers.follow(starterAfter(-1), gone.signal), seen) };
     });
     for (let batch = 1; batch < 20; batch += 1) {
       // oxlint-disable-next-line no-await-in-loop
@@ -86,10 +97,10 @@ describe("those who follow a turn that another process runs", () => {
     const { followers, append } = startRemoteTurn();
     append();
     append();
-    const beyond = textOf(followers.follow(id, 1_000_000, gone.signal));
-    const late = textOf(followers.follow(id, 1, gone.signal));
+    const beyond = textOf(followers.follow(starterAfter(1_000_000), gone.signal));
+    const late = textOf(followers.follow(starterAfter(1), gone.signal));
     const seen: string[] = [];
-    const whole = textOf(followers.follow(id, -1, gone.signal), seen);
+    const whole = textOf(followers.follow(starterAfter(-1), gone.signal), seen);
     await waitUntil(() => seen.join("") === "0 1 ");
     append();
     await waitUntil(() => seen.join("") === "0 1 2 ");
@@ -132,7 +143,7 @@ describe("those who follow a turn that another process runs", () => {
     const { followers, append, notifier } = startRemoteTurn();
     append();
     const seen: string[] = [];
-    const text = textOf(followers.follow(id, -1, gone.signal), seen);
+    const text = textOf(followers.follow(starterAfter(-1), gone.signal), seen);
     await waitUntil(() => seen.length > 0);
     notifier.notify(id, { batches: [{ first: 1, frames: ["1 "] }], hasEnded: false });
     notifier.notify(id, { batches: [{ first: 2, frames: ["2 "] }], hasEnded: true });
@@ -143,7 +154,7 @@ describe("those who follow a turn that another process runs", () => {
     const { followers, append, remove } = startRemoteTurn();
     append();
     const seen: string[] = [];
-    const text = textOf(followers.follow(id, -1, gone.signal), seen);
+    const text = textOf(followers.follow(starterAfter(-1), gone.signal), seen);
     await waitUntil(() => seen.length > 0);
     remove();
     await expect(text).rejects.toMatchObject({ code: "not_found" });
@@ -153,11 +164,11 @@ describe("those who follow a turn that another process runs", () => {
     const { followers, append } = startRemoteTurn();
     append();
     const first: string[] = [];
-    const whole = textOf(followers.follow(id, -1, gone.signal), first);
+    const whole = textOf(followers.follow(starterAfter(-1), gone.signal), first);
     await waitUntil(() => first.length > 0);
     append();
     append();
-    const late = textOf(followers.follow(id, 0, gone.signal));
+    const late = textOf(followers.follow(starterAfter(0), gone.signal));
     await nextTurn();
     append(true);
     expect(await Promise.all([whole, late])).toEqual(["0 1 2 3 ", "1 2 3 "]);
@@ -167,7 +178,7 @@ describe("those who follow a turn that another process runs", () => {
     const { followers, turn, append } = startRemoteTurn();
     append();
     const seen: string[] = [];
-    const text = textOf(followers.follow(id, -1, gone.signal), seen);
+    const text = textOf(followers.follow(starterAfter(-1), gone.signal), seen);
     await waitUntil(() => seen.length > 0);
     gone.abort();
     await text;
@@ -175,6 +186,35 @@ describe("those who follow a turn that another process runs", () => {
     append();
     await nextTurn();
     expect(turn.reads).toBe(reads);
+  });
+});
+
+describe("the places of followers", () => {
+  it("are shared by callers that join a turn and by streams that are taken up again", () => {
+    const { followers } = startRemoteTurn();
+    const refused = expect.objectContaining({ code: "rate_limited" });
+    const first = new AbortController();
+    followers.reserve("user_a", id, first.signal);
+    for (let open = 1; open < 32; open += 1) followers.reserve("user_a", id, gone.signal);
+    expect(() => followers.reserve("user_a", id, gone.signal)).toThrowError(refused);
+    expect(() => followers.replay("user_a", id, -1, gone.signal)).toThrowError(refused);
+    first.abort();
+    expect(() => followers.reserve("user_a", id, gone.signal)).not.toThrow();
+  });
+});
+
+describe("a reader that decodes events", () => {
+  it("gets the pieces of a large batch with whole events, one in each turn of the event loop", async () => {
+    const { followers, append, turn, batches } = startRemoteTurn();
+    const frames = [200, 200, 400, 1].map((kib) => "x".repeat(kib * 1024));
+    batches.push({ first: 0, frames });
+    append(true);
+    expect(turn.hasEnded).toBe(true);
+    const lengths: number[] = [];
+    const followed = { ...starterAfter(-1), wantsWholeEvents: true };
+    for await (const piece of followers.follow(followed, gone.signal))
+      if (typeof piece !== "string") lengths.push(piece.length / 1024);
+    expect(lengths).toEqual([400, 400, 1]);
   });
 });
 

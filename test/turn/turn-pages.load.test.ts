@@ -86,8 +86,9 @@ describe("a turn of many events", () => {
   it("is followed page by page, each asked for when its reader has read the one before", async () => {
     const gone = new AbortController();
     const numbers: number[] = [];
-    for await (const frames of turns.follow(id, 3, gone.signal)) {
-      const [, number] = /"sequence_number":(\d+)/.exec(frames) ?? [];
+    const followed = { accountId: "user_1", id, after: 3, isStarter: true, wantsWholeEvents: true };
+    for await (const frames of turns.follow(followed, gone.signal)) {
+      const [, number] = /"sequence_number":(\d+)/.exec(frames.toString()) ?? [];
       numbers.push(Number(number));
       if (numbers.at(-1) === batches + 1) gone.abort();
     }

@@ -4,6 +4,7 @@ import type { ThreadWithRunningTurn } from "../../domain/agent-thread.ts";
 import type { StoredTurnQueuePosition } from "../../domain/durable-turn.ts";
 import type { MemoryAndAbortContext } from "../../platform/database/counted-loader.ts";
 import { ApiError } from "../../platform/errors.ts";
+import { reserveIfPossible } from "../../platform/hold-memory.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import { isModelAllowed } from "../routing/allows-model.ts";
@@ -146,18 +147,24 @@ export class AgentCall {
     await this.#line.reached;
   }
 
-  /** The caller hears of a turn that runs, or has ended, as if it had begun it. */
+  /**
+   * The caller hears of a turn that runs, or has ended, as if it had begun it. It takes a place
+   * among the turn's followers until its connection closes.
+   */
   async #join(
     { id, seen }: TurnStartedBySameToolReplies,
     request: NormalizedAgentRequest,
   ): Promise<AskedTurn> {
+    const { agents, durableTurns } = this.#dependencies;
     const { accountId } = this.#resolved.call.key.principal;
-    const thread = await this.#dependencies.agents.threads.findByTurn(accountId, id);
+    durableTurns.reserveFollower(accountId, id, this.#listener.disconnected);
+    const thread = await agents.threads.findByTurn(accountId, id);
     if (thread === undefined) throw deleted();
     const { response, queuePosition } = seen;
     const { warnings: losses } = request;
     const { session } = thread;
-    return { id, session, response, request, plan: undefined, warnings: losses, queuePosition };
+    const asked = { id, session, response, request, plan: undefined, warnings: losses };
+    return { ...asked, queuePosition, isStarter: false };
   }
 
   async #sendTurn(asked: AskedTurn, body: JsonObject): Promise<void> {
@@ -169,11 +176,18 @@ export class AgentCall {
     if (isOwnDialect && !call.isStream) return this.#sendWhole(asked);
     const stage = isOwnDialect ? this.#response : createAgentResponseStage(this.#answering(asked));
     if (call.isStream) this.#response.beginStream();
-    await this.#listener.subscribe(asked.id, stage);
+    await this.#listener.subscribe({
+      accountId: call.key.principal.accountId,
+      id: asked.id,
+      isStarter: asked.isStarter,
+      wantsWholeEvents: !isOwnDialect,
+      stage,
+      hold: call.hold,
+    });
   }
 
-  #answering({ id, request }: AskedTurn) {
-    const { surface, isStream } = this.#resolved.call;
+  #answering({ id, request, isStarter }: AskedTurn) {
+    const { surface, isStream, hold } = this.#resolved.call;
     const { dialect } = surface;
     return {
       response: this.#response,
@@ -181,6 +195,7 @@ export class AgentCall {
       isStream,
       request,
       context: this.#context(id, request),
+      hold: isStarter ? reserveIfPossible(hold) : hold,
     };
   }
 
@@ -237,6 +252,8 @@ type StartAttempt =
 interface AskedTurn extends Pick<PreparedAgentTurn, "request" | "plan" | "warnings"> {
   readonly id: string;
   readonly session: string;
+  /** The call began the turn, and did not join it. */
+  readonly isStarter: boolean;
   /** The response object as it stands. */
   readonly response: JsonObject;
   /** Undefined: it does not wait. */
@@ -248,7 +265,8 @@ function askedTurn(
   { queuePosition }: StoredTurnQueuePosition,
 ): AskedTurn {
   const { id, agent, response } = turn;
-  return { id, session: agent.session, response, request, plan, warnings, queuePosition };
+  const asked = { id, session: agent.session, response, request, plan, warnings };
+  return { ...asked, queuePosition, isStarter: true };
 }
 
 function deleted(): ApiError {

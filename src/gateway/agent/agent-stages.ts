@@ -6,14 +6,17 @@ import { startStreamTransform } from "../../dialect/step-machine.ts";
 import type { NeutralError, NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { errorCatalog, type ErrorCode } from "../../platform/errors.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { recordToMap } from "../../platform/lookup-table.ts";
 import { SseEventReader } from "../../platform/sse/event-reader.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
+import { createUpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
 import {
   createTransformStage,
   createBatchTransformStage,
   createOptionalStage,
+  createTapStage,
   pipeStreamStages,
   type StreamStageFactory,
   type StreamStage,
@@ -27,6 +30,9 @@ import { createAgentTurnEventFilter, type CallerDeclaredToolNames } from "./filt
 /** The largest event of a turn: it holds the whole answer, and settings of the request. */
 const maxEventBytes = 2 * maxAccumulatedTurnBytes;
 
+/** A text is held as it came, and in the answer that has it. */
+const heldCopies = 2;
+
 /** Who is answered, and how. */
 export interface AgentResponseContext {
   readonly response: CallerResponse;
@@ -34,6 +40,8 @@ export interface AgentResponseContext {
   readonly isStream: boolean;
   readonly request: Pick<NormalizedAgentRequest, "settings" | "restoreInfo">;
   readonly context: ResponseEncodingContext;
+  /** Counts the memory of the answer. Throws 429 or 503 if the account may not hold so much. */
+  readonly hold: MemoryReserver;
 }
 
 /** What the frames of an agent's turn go through to a caller of chat or messages. */
@@ -44,6 +52,7 @@ export function createAgentResponseStage(answering: AgentResponseContext): Strea
     createTransformStage(new SseEventReader(maxEventBytes)),
     createBatchTransformStage(getDialectCodec("dialect_responses").decodeStream({ stop: [] })),
     createBatchTransformStage(startStreamTransform(shown)),
+    createTapStage(createHeldTextCounter(answering)),
     createOptionalStage(
       dialect === "dialect_messages"
         ? createBatchTransformStage(startStreamTransform(createToolArgumentsRepairer()))
@@ -54,15 +63,33 @@ export function createAgentResponseStage(answering: AgentResponseContext): Strea
   );
 }
 
+/** Counts the texts that are held until the caller gets them. */
+function createHeldTextCounter({
+  dialect,
+  isStream,
+  hold,
+}: AgentResponseContext): (event: NeutralEvent) => void {
+  const count = createUpstreamDataMemoryCounter(hold);
+  let bytes = 0;
+  return (event) => {
+    if (event.type !== "part-delta" || !("text" in event.delta)) return;
+    const { type, text } = event.delta;
+    // Callers of messages get arguments whole.
+    const isHeld = !isStream || (type === "arguments" && dialect === "dialect_messages");
+    if (isHeld) count((bytes += heldCopies * text.length));
+  };
+}
+
 function writerOf({
   response: answer,
   dialect,
   isStream,
   context,
+  hold,
 }: AgentResponseContext): StreamStage<readonly NeutralEvent[]> {
   const codec = getDialectCodec(dialect);
   return isStream
-    ? new CallerEventStreamWriter(answer, codec.encodeStream(context))
+    ? new CallerEventStreamWriter(answer, codec.encodeStream(context), hold)
     : new CallerJsonResponseWriter(answer, (whole) => codec.encodeResponse(whole, context));
 }
 

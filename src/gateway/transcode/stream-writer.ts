@@ -1,10 +1,9 @@
 import type { StreamEncoder } from "../../dialect/codec.ts";
 import type { CallerFacingError } from "../../dialect/dialect-error.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
-import { ApiError } from "../../platform/errors.ts";
 import {
   noopMemoryReserver,
-  type MemoryReleaser,
+  reserveIfPossible,
   type MemoryReserver,
 } from "../../platform/hold-memory.ts";
 import {
@@ -44,7 +43,7 @@ export class CallerEventStreamWriter
   ) {
     this.#response = answer;
     this.#encoder = encoder;
-    this.#hold = hold;
+    this.#hold = reserveIfPossible(hold);
     answer.form = this;
   }
 
@@ -117,18 +116,8 @@ export class CallerEventStreamWriter
 
   *#countedPart(text: string): Iterable<Buffer> {
     const bytes = Buffer.from(text);
-    const giveBack = this.#count(bytes.length);
+    const giveBack = this.#hold(bytes.length);
     yield bytes;
     giveBack();
-  }
-
-  /** The answer is complete and paid for, so its frames are written even if the account holds too much. */
-  #count(bytes: number): MemoryReleaser {
-    try {
-      return this.#hold(bytes);
-    } catch (error) {
-      if (error instanceof ApiError) return () => undefined;
-      throw error;
-    }
   }
 }

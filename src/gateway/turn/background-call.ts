@@ -105,8 +105,15 @@ export class BackgroundCall {
     const turn = { id, accountId, keyId, request, input, response };
     const started = await this.#dependencies.durableTurns.start(turn);
     this.#progress.call = { ...this.#progress.call, isQueued: true, ...started };
-    if (call.isStream) await this.#listener.subscribe(id, this.#response);
-    else this.#send(response);
+    if (!call.isStream) return this.#send(response);
+    await this.#listener.subscribe({
+      accountId,
+      id,
+      isStarter: true,
+      wantsWholeEvents: false,
+      stage: this.#response,
+      hold: call.hold,
+    });
   }
 
   /** The caller is gone; the turn goes on. */

@@ -30,6 +30,32 @@ const upstreams: readonly UpstreamDialect[] = [
 const weather = { id: "call_9", name: "weather", arguments: '{"city":"Oslo"}' };
 const schema = { type: "object" as const, properties: {} };
 
+it("results that are sent again are refused with 429 beyond 32 callers that join one running turn", async () => {
+  const caller = await startAgentCaller(first);
+  const { openai, upstream } = caller;
+  const release = Promise.withResolvers<void>();
+  const answer = scriptedOutput("dialect_chat", { text: "Rain." });
+  upstream.playOnce(scriptedOutput("dialect_chat", { calls: [weather] }));
+  upstream.play((...exchange) => void release.promise.then(() => answer(...exchange)));
+  const tools = [{ type: "function" as const, name: "weather", parameters: schema, strict: false }];
+  const asked = await openai.responses.create({ model: "agent", input: "Oslo?", tools });
+  const send = () =>
+    openai.responses.create({
+      model: "agent",
+      tools,
+      previous_response_id: asked.id,
+      input: [{ type: "function_call_output", call_id: "call_9", output: "wet" }],
+    });
+  const refusals: unknown[] = [];
+  const all = Array.from({ length: 35 }, () =>
+    send().catch((error: unknown) => refusals.push(error)),
+  );
+  await expect.poll(() => refusals.length, { timeout: 20_000 }).toBe(2);
+  release.resolve();
+  await Promise.all(all);
+  expect(refusals).toMatchObject([{ status: 429 }, { status: 429 }]);
+});
+
 describe.each(upstreams)("results that are sent again, over %s,", (dialect) => {
   it("join the turn that they began behind the same response", async () => {
     const caller = await startAgentCaller(first, dialect);

@@ -21,27 +21,47 @@ export function encodeChatUsage(usage: TokenUsage): JsonObject {
   };
 }
 
-/** Undefined for anything that is no usage object. Reasoning never exceeds the output. */
+/**
+ * Undefined for anything that is no usage object. Output includes the reasoning, which some
+ * vendors count outside of `completion_tokens`. Reasoning never exceeds the output.
+ */
 export function decodeChatUsage(value: unknown): TokenUsage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
-  const prompt = asObject(usage["prompt_tokens_details"]);
+  const details = asObject(usage["prompt_tokens_details"]);
   // The second name is of servers that cache without being asked.
-  const cacheRead = readTokenCount(prompt?.["cached_tokens"] ?? usage["prompt_cache_hit_tokens"]);
-  const cacheWrite = readTokenCount(prompt?.["cache_write_tokens"]);
-  const output = readTokenCount(usage["completion_tokens"]);
+  const cacheRead = readTokenCount(details?.["cached_tokens"] ?? usage["prompt_cache_hit_tokens"]);
+  const cacheWrite = readTokenCount(details?.["cache_write_tokens"]);
+  const prompt = readTokenCount(usage["prompt_tokens"]);
+  const reasoning = readReasoningCount(usage);
+  const output = outputWithReasoning(usage, prompt, reasoning);
   return {
-    ...splitInputTokensByCache(readTokenCount(usage["prompt_tokens"]), cacheRead, cacheWrite),
+    ...splitInputTokensByCache(prompt, cacheRead, cacheWrite),
     output,
-    reasoning: reasoningCount(usage, output),
+    reasoning:
+      reasoning === undefined || output === undefined ? reasoning : Math.min(reasoning, output),
     raw: omitOversizedRawUsage(usage),
   };
 }
 
-function reasoningCount(usage: JsonObject, output: number | undefined): number | undefined {
+function readReasoningCount(usage: JsonObject): number | undefined {
   const told = asObject(usage["completion_tokens_details"])?.["reasoning_tokens"];
-  const count = readTokenCount(told ?? usage["reasoning_tokens"]);
-  return count === undefined || output === undefined ? count : Math.min(count, output);
+  return readTokenCount(told ?? usage["reasoning_tokens"]);
+}
+
+/**
+ * xAI and Gemini count reasoning outside of `completion_tokens`. Only the total shows it: all of the
+ * reasoning fits between the total and the two counts.
+ */
+function outputWithReasoning(
+  usage: JsonObject,
+  prompt: number | undefined,
+  reasoning = 0,
+): number | undefined {
+  const completion = readTokenCount(usage["completion_tokens"]);
+  const total = readTokenCount(usage["total_tokens"]);
+  if (completion === undefined || prompt === undefined || total === undefined) return completion;
+  return prompt + completion + reasoning <= total ? completion + reasoning : completion;
 }
 
 function promptDetails({ cacheRead, cacheWrite }: TokenUsage): JsonObject | undefined {

@@ -55,3 +55,45 @@ describe("property: usage of chat", () => {
     );
   });
 });
+
+/** Usage of a vendor whose reasoning is no part of `completion_tokens`. */
+const outside = (usage: object) => ({
+  prompt_tokens: 32,
+  completion_tokens: 9,
+  total_tokens: 1041,
+  completion_tokens_details: { reasoning_tokens: 1000 },
+  ...usage,
+});
+
+describe("usage of chat whose total is more than prompt and completion", () => {
+  it.each([
+    ["is all of the rest", {}, 1009],
+    ["is part of the rest", { total_tokens: 1050 }, 1009],
+    ["has its older name", { completion_tokens_details: null, reasoning_tokens: 1000 }, 1009],
+  ])("adds reasoning to the output if it %s", (_what, usage, output) => {
+    expect(decodeChatUsage(outside(usage))).toMatchObject({ input: 32, output, reasoning: 1000 });
+  });
+
+  it("writes a consistent total for other callers", () => {
+    expect(encodeChatUsage(decodeChatUsage(outside({})) ?? {})).toMatchObject({
+      prompt_tokens: 32,
+      completion_tokens: 1009,
+      total_tokens: 1041,
+      completion_tokens_details: { reasoning_tokens: 1000 },
+    });
+  });
+
+  it.each([
+    ["the sum fits", { completion_tokens: 1009 }, 1009],
+    ["the reasoning is larger than the rest", { total_tokens: 1040 }, 9],
+    ["no reasoning is reported", { completion_tokens_details: undefined }, 9],
+    ["the total is too large for a count", { total_tokens: 1e13 }, 9],
+    ["the total is no number", { total_tokens: "1041" }, 9],
+    ["the total is negative", { total_tokens: -1041 }, 9],
+    ["the prompt is not reported", { prompt_tokens: undefined }, 9],
+    ["the reasoning is negative", { completion_tokens_details: { reasoning_tokens: -5 } }, 9],
+    ["the reasoning is too large", { completion_tokens_details: { reasoning_tokens: 1e13 } }, 9],
+  ])("keeps `completion_tokens` as the output if %s", (_what, usage, output) => {
+    expect(decodeChatUsage(outside(usage))).toMatchObject({ output });
+  });
+});

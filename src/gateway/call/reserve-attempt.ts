@@ -1,4 +1,5 @@
 import type { DialectOperation } from "../../dialect/dialect-surface.ts";
+import { asJsonObjectElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { newResourceId } from "../../platform/ids.ts";
 import { mergeCallTagsPreferringKey } from "../../domain/call-tags.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -47,7 +48,8 @@ export function reserveAttemptCredits(
 ): MaybePromise<ReservedAttempt> {
   if (purchase === undefined) return { call, outbound, reservation: undefined };
   const { maxFollowUps = 0 } = outbound;
-  return openReservation(billing, call, purchase, answer, isPooled, maxFollowUps).then((bill) => ({
+  const requests = 1 + maxFollowUps + (compactsConversation(purchase.prompt) ? 1 : 0);
+  return openReservation(billing, call, purchase, answer, isPooled, requests).then((bill) => ({
     call,
     outbound,
     reservation: bill,
@@ -60,7 +62,7 @@ async function openReservation(
   purchase: CreditsReservationInput,
   answer: CallerResponseOutcome,
   isPooled: boolean,
-  maxFollowUps: number,
+  requests: number,
 ): Promise<CallReservation> {
   const { creditsModel: sold, prompt } = purchase;
   const promptTokens = estimatePromptTokens(prompt);
@@ -74,7 +76,7 @@ async function openReservation(
     keyId: key.principal.keyId,
     model: plan.canonicalId,
     price: sold.price,
-    tokens: tokensOfRequests(promptTokens, output, 1 + maxFollowUps),
+    tokens: tokensOfRequests(promptTokens, output, requests),
     budget: key.budget,
   });
   const checkpoint = (): void => {
@@ -87,6 +89,12 @@ async function openReservation(
     promptTokens,
     checkpoints: setInterval(checkpoint, checkpointMs).unref(),
   };
+}
+
+/** Whether a messages vendor may read the whole conversation once more, to compact it first. */
+function compactsConversation(prompt: JsonObject): boolean {
+  const edits = asObject(prompt["context_management"])?.["edits"];
+  return asJsonObjectElements(edits).some(({ type }) => asString(type)?.startsWith("compact"));
 }
 
 /** Each request after the first repeats the prompt and all that was answered before. */

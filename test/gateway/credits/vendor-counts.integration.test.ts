@@ -87,3 +87,77 @@ describe("a call on credits to a vendor that counts reasoning outside of its com
     });
   });
 });
+
+const messagesUsage = {
+  input_tokens: 2300,
+  output_tokens: 100,
+  iterations: [
+    { type: "compaction", input_tokens: 18_000, output_tokens: 350 },
+    { type: "message", input_tokens: 2300, output_tokens: 100 },
+  ],
+};
+const head = { id: "msg_1", type: "message", role: "assistant", model: "m" };
+const messagesBody = json({
+  ...head,
+  content: [{ type: "text", text: "ok" }],
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  usage: messagesUsage,
+});
+const messagesStream = stream(
+  [
+    {
+      type: "message_start",
+      message: { ...head, content: [], usage: { input_tokens: 2300, output_tokens: 1 } },
+    },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "ok" } },
+    { type: "content_block_stop", index: 0 },
+    {
+      type: "message_delta",
+      delta: { stop_reason: "end_turn", stop_sequence: null },
+      usage: messagesUsage,
+    },
+    { type: "message_stop" },
+  ].map((event) => `event: ${event.type}\n${frame(event)}`),
+);
+const compact = { context_management: { edits: [{ type: "compact_20260112" }] } };
+
+describe("a call on credits whose vendor compacts the conversation first", () => {
+  it.each(dialects)("costs a %s caller the compaction too", async (dialect) => {
+    const more = dialect === "messages" ? compact : {};
+    const whole = await charge(dialect, { model: "blocker", ...more }, messagesBody);
+    expect(whole.cost).toBeCloseTo(20_300 + 450 * 2, 3);
+    const asked = { model: "blocker", stream: true, ...more };
+    const streamed = await charge(dialect, asked, messagesStream);
+    expect(streamed.cost).toBeCloseTo(20_300 + 450 * 2, 3);
+  });
+
+  it("passes the usage on to a messages caller as the vendor sent it", async () => {
+    const { body } = await charge("messages", { model: "blocker", ...compact }, messagesBody);
+    expect(body.usage).toEqual(messagesUsage);
+  });
+
+  it("reports the tokens that it charges to a chat caller", async () => {
+    const { body } = await charge("chat", { model: "blocker" }, messagesBody);
+    expect(body.usage).toMatchObject({
+      prompt_tokens: 20_300,
+      completion_tokens: 450,
+      total_tokens: 20_750,
+    });
+  });
+});
+
+describe("the hold of a call on credits that may be compacted first", () => {
+  it("includes the compaction", async () => {
+    const { secret: token } = await sold.buyer();
+    sold.upstream.play(json({ error: { message: "no" } }, 400));
+    // 125,000 tokens and 200,000 of output at 1 and 2 dollars a million: more than half of a dollar.
+    const messages = [{ role: "user", content: "word ".repeat(100_000) }];
+    const body = { model: "blocker", max_tokens: 200_000, messages };
+    const { status } = await sold.causeway.call("POST", "/v1/messages", { token, body });
+    expect(status).toBe(400);
+    const asked = { ...body, ...compact };
+    const refused = await sold.causeway.call("POST", "/v1/messages", { token, body: asked });
+    expect(refused.status).toBe(402);
+  });
+});

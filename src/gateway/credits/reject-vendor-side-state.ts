@@ -4,6 +4,7 @@ import { asArrayOrEmpty, asObject, asString, type JsonObject } from "../../diale
 import { rejectResponsesVendorStateReferences as refuseResponseState } from "../../dialect/responses/vendor-state.ts";
 import type { DialectId } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
+import { findNestedMemberPath } from "./find-nested-member.ts";
 
 /** Members by which a caller goes on from what the vendor keeps, or has it keep the answer. */
 const statefulMembers: Readonly<Record<DialectId, readonly string[]>> = {
@@ -40,33 +41,41 @@ export function rejectVendorSideState(dialect: DialectId, value: JsonObject): vo
     throw name === "thread" ? threadUnsupportedError(name, adviceFor(name)) : refusal(name);
   }
   rejectTools(body);
-  for (const item of [...elements(body, "messages"), ...elements(body, "input")]) rejectIn(item);
+  for (const item of [...elements(body, "messages"), ...elements(body, "input")]) {
+    rejectTools(item);
+    rejectEnvironment(item);
+  }
+  for (const name of contentMembers) {
+    const path = findNestedMemberPath(value[name], name, findReference);
+    if (path !== undefined) throw refusal(path);
+  }
 }
 
-/** A message or an item: its parts, the results in it, and the tools that some items bring along. */
-function rejectIn(item: RequestFieldReader): void {
-  rejectTools(item);
-  rejectEnvironment(item);
-  // What a chat model said aloud, by the id under which its vendor keeps it.
-  if (asObject(item.value["audio"])?.["id"] !== undefined) throw refusal(item.pathOf("audio"));
-  for (const part of [...elements(item, "content"), ...elements(item, "output")]) rejectPart(part);
-  const output = asObject(item.value["output"]);
-  if (output !== undefined) rejectPart(new RequestFieldReader(output, item.pathOf("output")));
+/** Members of a body that hold content and tools, at any depth. */
+const contentMembers = ["system", "messages", "input", "tools"];
+
+/** Names the member of an object that refers to something of the credential's owner. */
+function findReference(object: JsonObject): string | undefined {
+  if ((object["file_id"] ?? null) !== null) return "file_id";
+  if ((object["skill_id"] ?? null) !== null) return "skill_id";
+  if (asObject(object["source"])?.["type"] === "file") return "source";
+  // The vendor stores the words that a chat model has spoken under this id.
+  if (asObject(object["audio"])?.["id"] !== undefined) return "audio";
+  // A message may define a tool, as the body does in `tools`.
+  const tool = asObject(object["definition"]);
+  return tool !== undefined && findStatefulPart(tool) !== undefined ? "definition" : undefined;
 }
 
-function rejectPart(part: RequestFieldReader): void {
-  if (part.has("file_id")) throw refusal(part.pathOf("file_id"));
-  const file = asObject(part.value["file"]);
-  if (asString(file?.["file_id"]) !== undefined) throw refusal(`${part.pathOf("file")}.file_id`);
-  if (asObject(part.value["source"])?.["type"] === "file") throw refusal(part.pathOf("source"));
-  for (const inner of elements(part, "content")) rejectPart(inner);
+/** The part of a tool's definition for which the vendor stores something. "": its type. */
+function findStatefulPart(tool: JsonObject): string | undefined {
+  if (statefulTool.test(asString(tool["type"]) ?? "")) return "";
+  return statefulSettings.find((name) => (tool[name] ?? null) !== null);
 }
 
 function rejectTools(holder: RequestFieldReader): void {
   for (const tool of elements(holder, "tools")) {
-    if (statefulTool.test(asString(tool.value["type"]) ?? "")) throw refusal(tool.path);
-    const setting = statefulSettings.find((name) => tool.has(name));
-    if (setting !== undefined) throw refusal(tool.pathOf(setting));
+    const part = findStatefulPart(tool.value);
+    if (part !== undefined) throw refusal(part === "" ? tool.path : tool.pathOf(part));
     rejectEnvironment(tool);
   }
 }

@@ -16,6 +16,8 @@ beforeEach(() => sold.upstream.play(json({ id: "x", object: "response", status: 
 
 const file = "file_0";
 const input = (...content: object[]) => ({ input: [{ role: "user", content }] });
+const text = { type: "text", text: "hi" };
+const stored = { type: "image", source: { type: "file", file_id: file } };
 const messages = (...content: object[]) => ({ messages: [{ role: "user", content }] });
 
 type Refused = readonly [model: string, param: string, body: object];
@@ -63,6 +65,31 @@ const responses: readonly Refused[] = [
     },
   ],
   ["talker", "conversation", { conversation: "conv_0" }],
+  [
+    "thinker",
+    "tools[0].environment.skills[0].skill_id",
+    {
+      tools: [
+        {
+          type: "shell",
+          environment: { type: "local", skills: [{ type: "skill_reference", skill_id: "s" }] },
+        },
+      ],
+    },
+  ],
+  [
+    "thinker",
+    "input[0].output[0].file_id",
+    {
+      input: [
+        {
+          type: "function_call_output",
+          call_id: "c",
+          output: [{ type: "input_file", file_id: file }],
+        },
+      ],
+    },
+  ],
 ];
 
 const chat: readonly Refused[] = [
@@ -105,6 +132,43 @@ const blocks: readonly Refused[] = [
     messages({ type: "container_upload", file_id: file }),
   ],
   ["blocker", "tools[0]", { tools: [{ type: "code_execution_20250825", name: "code_execution" }] }],
+  [
+    "blocker",
+    "messages[0].content[0].source.content[1].source",
+    messages({ type: "document", source: { type: "content", content: [text, stored] } }),
+  ],
+  [
+    "blocker",
+    "messages[0].content[0].content[0].source.content[0].source",
+    messages({
+      type: "tool_result",
+      tool_use_id: "t",
+      content: [{ type: "document", source: { type: "content", content: [stored] } }],
+    }),
+  ],
+  [
+    "blocker",
+    "messages[0].content[0].content[0].source",
+    messages({ type: "search_result", source: "s", title: "t", content: [stored] }),
+  ],
+  [
+    "blocker",
+    "messages[0].content[0].content.content[0].file_id",
+    messages({
+      type: "code_execution_tool_result",
+      tool_use_id: "t",
+      content: { type: "code_execution_result", content: [{ file_id: file }] },
+    }),
+  ],
+  ["blocker", "system[0].source", { system: [stored] }],
+  [
+    "blocker",
+    "messages[0].content[0].tool.definition",
+    messages({
+      type: "tool_addition",
+      tool: { type: "tool_definition", definition: { type: "code_execution_20250825" } },
+    }),
+  ],
 ];
 
 const say = { messages: [{ role: "user", content: "hi" }] };

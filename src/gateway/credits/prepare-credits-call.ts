@@ -6,10 +6,10 @@ import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import { needsStreamUsageOption, buildStreamUsageOption } from "../pass-through/hide-usage.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
-import { invalidRequestError } from "../../platform/errors.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import { locateNamedMemberSpans, type CallRequestBody } from "../call/read-call-body.ts";
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
+import { rejectSurcharges } from "./reject-surcharges.ts";
 import { rejectVendorSideState } from "./reject-vendor-side-state.ts";
 import type { TargetedCall, VendorStatelessCreditsCall } from "./credits-call.ts";
 import { prepareCreditsResponsesCall } from "./prepare-credits-response.ts";
@@ -18,6 +18,7 @@ import { prepareCreditsResponsesCall } from "./prepare-credits-response.ts";
 const decidingMembers = [
   "store",
   "metadata",
+  "system",
   "messages",
   "input",
   "tools",
@@ -33,17 +34,14 @@ const decidingMembers = [
   "service_tier",
   "speed",
   "inference_geo",
+  "fallbacks",
+  "models",
+  "cache_control",
+  "context_management",
   "max_tokens",
   "max_completion_tokens",
   "max_output_tokens",
 ];
-
-/** Members by which a caller chooses how a vendor serves a call, and their values without a surcharge. */
-const surchargeMembers: Readonly<Record<string, ReadonlySet<unknown>>> = {
-  service_tier: new Set(["auto", "default", "standard", "standard_only", "flex", "batch", null]),
-  speed: new Set(["standard", null]),
-  inference_geo: new Set(["global", null]),
-};
 
 /**
  * Judges a call by what it would leave with the vendor or open there, and by what it would cost.
@@ -69,18 +67,6 @@ export function prepareVendorStatelessCreditsCall(
       return prepareCreditsResponsesCall(dependencies, asked, body);
     case "dialect_messages":
       return { body, members: {} };
-  }
-}
-
-/** Throws 400 for what the vendor bills at a higher price than the catalog has. */
-function rejectSurcharges(body: JsonObject): void {
-  for (const [name, plain] of Object.entries(surchargeMembers)) {
-    const value = body[name];
-    if (value === undefined || plain.has(value)) continue;
-    throw invalidRequestError(
-      name,
-      `This value of \`${name}\` has a price of its own at the vendor, and credits are sold at the standard price. Leave \`${name}\` out, or use a credential of your own (\`x-svc-route: byo\`).`,
-    );
   }
 }
 

@@ -310,6 +310,83 @@ describe("a call on credits", () => {
     },
   );
 
+  const hour = { type: "ephemeral", ttl: "1h" };
+  const cached = { ...text, cache_control: hour };
+  const advisor = { type: "advisor_20260301", name: "advisor", model: "other" };
+  const nested: readonly (readonly [keyof typeof paths, string, object])[] = [
+    ["blocker", "cache_control.ttl", { cache_control: hour }],
+    ["blocker", "system[0].cache_control.ttl", { system: [cached] }],
+    ["blocker", "messages[0].content[1].cache_control.ttl", messages(text, cached)],
+    [
+      "blocker",
+      "messages[0].content[0].content[0].cache_control.ttl",
+      messages({ type: "tool_result", tool_use_id: "t", content: [cached] }),
+    ],
+    [
+      "blocker",
+      "tools[0].cache_control.ttl",
+      { tools: [{ name: "f", input_schema: { type: "object" }, cache_control: hour }] },
+    ],
+    ["talker", "messages[0].content[0].cache_control.ttl", messages(cached)],
+    [
+      "talker",
+      "messages[0].content[0].prompt_cache_breakpoint.ttl",
+      messages({ ...text, prompt_cache_breakpoint: { mode: "explicit", ttl: "1h" } }),
+    ],
+    ["blocker", "tools[0].type", { tools: [advisor] }],
+    [
+      "blocker",
+      "messages[0].content[0].tool.definition.type",
+      messages({ type: "tool_addition", tool: { type: "tool_definition", definition: advisor } }),
+    ],
+    ["blocker", "fallbacks", { fallbacks: [{ model: "other" }] }],
+    ["blocker", "fallbacks", { fallbacks: "default" }],
+    ["talker", "models", { models: ["other"] }],
+    ["talker", "tools[0].type", { tools: [{ type: "openrouter:advisor" }] }],
+  ];
+
+  it.each(nested)(
+    "to %s is refused with `%s`, which costs more than its price: %j",
+    async (model, param, body) => {
+      const before = sold.upstream.requests.length;
+      const refused = await sold.causeway.call("POST", paths[model], {
+        token: caller.secret,
+        body: { model, ...bodies[model], ...body },
+      });
+      expect(refused.status).toBe(400);
+      expect(refused.body.error.param ?? refused.body.error.details.param).toBe(param);
+      expect(sold.upstream.requests.length).toBe(before);
+    },
+  );
+
+  it("may cache for five minutes, and send any JSON to tools", async () => {
+    const fileId = { file_id: file, source: { type: "file" }, cache_control: hour };
+    const short = { type: "ephemeral", ttl: "5m" };
+    const body = {
+      model: "blocker",
+      max_tokens: 9,
+      cache_control: { type: "ephemeral" },
+      system: [{ ...text, cache_control: short }],
+      tools: [{ name: "f", input_schema: { type: "object", default: fileId } }],
+      messages: [
+        { role: "user", content: [{ ...text, cache_control: short }] },
+        {
+          role: "assistant",
+          content: [
+            { ...text, citations: [{ type: "char_location", file_id: null }] },
+            { type: "tool_use", id: "t", name: "f", input: fileId },
+          ],
+        },
+      ],
+    };
+    const { status } = await sold.causeway.call("POST", "/v1/messages", {
+      token: caller.secret,
+      body,
+    });
+    expect(status).toBe(200);
+    expect(sold.sent()).toEqual({ ...body, model: "m" });
+  });
+
   it.each(["auto", "default", "flex", null])("may ask for the service tier %j", async (tier) => {
     const { status } = await sold.causeway.call("POST", "/v1/responses", {
       token: caller.secret,

@@ -1,5 +1,6 @@
+import { valid } from "@renovatebot/pep440";
 import { truncateToOneLine } from "../fetch/source-text.ts";
-import type { PackageVersionFacts } from "../facts.ts";
+import type { PackageVersionFacts, VersionWithdrawal } from "../facts.ts";
 import {
   asJsonObjectOrEmpty,
   asJsonObjectElements,
@@ -94,19 +95,27 @@ export function readPypiProjectStatus(value: unknown): PypiProjectStatus | undef
   };
 }
 
-/** A version is yanked when all its files are. */
+/** A version is yanked when all its files are. PyPI still lists one whose files were deleted. */
 export function buildPypiVersionFacts(
   version: string,
   files: readonly PypiReleaseFile[],
 ): PackageVersionFacts {
   const times = files.flatMap(({ uploadedAt }) => (uploadedAt === null ? [] : [uploadedAt]));
-  const isYanked = files.length > 0 && files.every((file) => file.isYanked);
-  const reason = files.find((file) => file.reason !== null)?.reason ?? null;
+  const withdrawal = withdrawalOf(files);
   return {
     version,
     stable: versionOrderByEcosystem.pypi.isStable(version),
     releasedAt: times.length === 0 ? null : times.reduce((first, time) => Math.min(first, time)),
-    ...(isYanked && { withdrawal: { kind: "yanked" as const, reason } }),
+    ...(withdrawal !== undefined && { withdrawal }),
+  };
+}
+
+function withdrawalOf(files: readonly PypiReleaseFile[]): VersionWithdrawal | undefined {
+  if (files.length === 0) return { kind: "removed", reason: null };
+  if (!files.every((file) => file.isYanked)) return undefined;
+  return {
+    kind: "yanked",
+    reason: files.find((file) => file.reason !== null)?.reason ?? null,
   };
 }
 
@@ -137,5 +146,7 @@ function versionOfFile(name: string, filename: string): string | undefined {
   const stem = filename.replace(/\.(?:tar\.(?:gz|bz2|xz)|tgz|zip|exe|egg|msi)$/, "");
   if (stem === filename) return undefined;
   const rest = stem.slice(name.length);
-  return rest.startsWith("-") ? rest.slice(1).split("-")[0] : stem.split("-").at(-1);
+  if (!rest.startsWith("-")) return stem.split("-").at(-1);
+  // `1.0-1` is a version; behind the version of an egg or installer is its platform.
+  return valid(rest.slice(1)) === null ? rest.slice(1).split("-")[0] : rest.slice(1);
 }

@@ -40,7 +40,7 @@ export class PypiRegistry implements PackageRegistry {
     const [project, index] = await Promise.all([
       this.#client.get({
         path: `${joinUrlPathSegments("pypi", name)}/json`,
-        result: "pypi.project.4",
+        result: "pypi.project.5",
         read: pypiProjectParser,
         maxBytes: maxDocumentBytes,
         timeoutMs: 20_000,
@@ -48,7 +48,7 @@ export class PypiRegistry implements PackageRegistry {
       this.#client.get({
         path: `${joinUrlPathSegments("simple", name)}/`,
         headers: { accept: "application/vnd.pypi.simple.v1+json" },
-        result: "pypi.simple.2",
+        result: "pypi.simple.3",
         read: pypiSimpleIndexParser,
         maxBytes: maxDocumentBytes,
         timeoutMs: 20_000,
@@ -123,25 +123,36 @@ function versionsOf(
 ): readonly PackageVersionFacts[] {
   const released = project?.versions ?? [];
   const listed = index?.versions ?? [];
-  return released.length > 0 ? addIndexWithdrawals(released, listed) : listed;
+  return released.length > 0 ? addIndexedFacts(released, listed) : listed;
 }
 
-/** A mirror may mark yanked files in the simple index alone. */
-function addIndexWithdrawals(
+/**
+ * A mirror may mark yanked files in the simple index alone. One of the two documents may be older
+ * than the other, so that a version without files has none in either.
+ */
+function addIndexedFacts(
   released: readonly PackageVersionFacts[],
   listed: readonly PackageVersionFacts[],
 ): readonly PackageVersionFacts[] {
   const { key } = versionOrderByEcosystem.pypi;
-  const marks = new Map(
-    listed.flatMap(({ version, withdrawal }) =>
-      withdrawal === undefined ? [] : [[key(version), withdrawal] as const],
-    ),
+  const needsAll = released.some(isRemoved);
+  const indexed = new Map(
+    listed
+      .filter((facts) => !isRemoved(facts) && (needsAll || facts.withdrawal !== undefined))
+      .map((facts) => [key(facts.version), facts]),
   );
-  if (marks.size === 0) return released;
+  if (indexed.size === 0) return released;
   return released.map((facts) => {
-    const withdrawal = facts.withdrawal ?? marks.get(key(facts.version));
+    const other = indexed.get(key(facts.version));
+    if (other === undefined) return facts;
+    if (isRemoved(facts)) return other;
+    const withdrawal = facts.withdrawal ?? other.withdrawal;
     return withdrawal === undefined ? facts : { ...facts, withdrawal };
   });
+}
+
+function isRemoved({ withdrawal }: PackageVersionFacts): boolean {
+  return withdrawal?.kind === "removed";
 }
 
 function statusOf(

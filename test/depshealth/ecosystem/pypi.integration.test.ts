@@ -93,6 +93,57 @@ describe("PyPI", () => {
     });
   });
 
+  it("passes over a release without files, which pip cannot install", async () => {
+    servePypi(sources.fake, { name: "emptied", versions: releases });
+    sources.fake.serve("/pypi/pypi/emptied/json", {
+      json: {
+        info: { name: "emptied" },
+        releases: {
+          "4.0": [],
+          "3.0": [],
+          "2.0": [{ upload_time: "2026-01-01T00:00:00", yanked: false }],
+        },
+      },
+    });
+    sources.fake.serve("/pypi/simple/emptied/", {
+      json: {
+        name: "emptied",
+        versions: ["2.0", "3.0", "4.0"],
+        // The other document is older than the upload of 3.0, and has 2.0.
+        files: [{ filename: "emptied-3.0.tar.gz", yanked: false }],
+      },
+    });
+    const known = await sources.facts.one({ ecosystem: "pypi", name: "emptied" });
+    expect(known).toMatchObject({ version: "3.0", latestVersion: "3.0" });
+    expect(known.versions.map(({ version, withdrawal }) => [version, withdrawal?.kind])).toEqual([
+      ["4.0", "removed"],
+      ["3.0", undefined],
+      ["2.0", undefined],
+    ]);
+    const asked = { ecosystem: "pypi", name: "emptied", version: "4.0" } as const;
+    expect(await sources.facts.one(asked)).toMatchObject({ version: "4.0", versionFound: false });
+  });
+
+  it("reads from the simple index alone which releases have no files", async () => {
+    sources.fake.serve("/pypi/simple/partly-emptied/", {
+      json: {
+        name: "partly-emptied",
+        versions: ["1.0", "1.0.post1", "1.1"],
+        files: [
+          { filename: "partly-emptied-1.0.zip" },
+          { filename: "partly-emptied-1.0-1.tar.gz" },
+        ],
+      },
+    });
+    const known = await sources.facts.one({ ecosystem: "pypi", name: "partly-emptied" });
+    expect(known).toMatchObject({ latestVersion: "1.0.post1" });
+    expect(known.versions.map(({ withdrawal }) => withdrawal?.kind)).toEqual([
+      "removed",
+      undefined,
+      undefined,
+    ]);
+  });
+
   it.each([
     ["deprecated", "deprecated", "use `fresh-thing` instead"],
     ["archived", "archived", null],

@@ -11,6 +11,8 @@ export interface FakeVersion {
   readonly deprecated?: unknown;
   /** Yanked, retracted or unlisted, with the publisher's reason if it is a text. */
   readonly yanked?: string | true;
+  /** Its files were deleted (PyPI). */
+  readonly isEmptied?: true;
   /** The licence, as the registry writes it. */
   readonly license?: unknown;
   /** What npm runs, by its name. */
@@ -61,7 +63,7 @@ export function serveNpm(fake: FakeSources, given: FakePackage): void {
 /** PyPI: the project and the simple index; `name` in its normal form. */
 export function servePypi(fake: FakeSources, given: FakePackage): void {
   const { name, versions, repository, maintainers = 1, extra } = given;
-  const releases = versions.map(({ version, at, yanked }) => [
+  const releases = versions.map(({ version, at, yanked, isEmptied }) => [
     version,
     [
       {
@@ -70,7 +72,7 @@ export function servePypi(fake: FakeSources, given: FakePackage): void {
         yanked: yanked !== undefined,
         yanked_reason: typeof yanked === "string" ? yanked : null,
       },
-    ],
+    ].filter(() => isEmptied === undefined),
   ]);
   fake.serve(`/pypi/pypi/${name}/json`, {
     json: {
@@ -93,7 +95,13 @@ export function servePypi(fake: FakeSources, given: FakePackage): void {
       meta: { "api-version": "1.4" },
       name,
       versions: versions.map(({ version }) => version),
-      files: [],
+      files: versions
+        .filter(({ isEmptied }) => isEmptied === undefined)
+        .map(({ version, at, yanked = false }) => ({
+          filename: `${name}-${version}.tar.gz`,
+          "upload-time": at,
+          yanked,
+        })),
       ...(extra?.["status"] !== undefined && { "project-status": extra["status"] }),
     },
   });

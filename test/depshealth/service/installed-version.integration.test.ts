@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { servePypi } from "../../support/fake-sources/packages.ts";
+import { serveOsv } from "../../support/fake-sources/sources.ts";
+import { daysAgo, startTools, type ToolsFixture } from "./tools-fixture.ts";
+
+let tools: ToolsFixture;
+
+beforeAll(async () => {
+  tools = await startTools();
+  servePypi(tools.fake, {
+    name: "emptied",
+    versions: [
+      { version: "2.0.0", at: daysAgo(5), isEmptied: true },
+      { version: "1.9.0", at: daysAgo(100) },
+    ],
+  });
+  serveOsv(tools.fake, {
+    "PyPI/emptied@1.9.0": [{ id: "GHSA-1", severity: "CRITICAL", fixed: "2.0.0" }],
+  });
+});
+
+afterAll(() => tools.close());
+
+/** Rows of an audit of a manifest. */
+async function auditRows(manifest: string) {
+  const { body } = await tools.tool("deps_audit", { manifest });
+  return body.packages as readonly Readonly<Record<string, unknown>>[];
+}
+
+describe("a release of PyPI whose files were deleted", () => {
+  it.each(["", ">=1"])("is not what `%s` installs", async (specifier) => {
+    expect(await auditRows(`emptied${specifier}\n`)).toMatchObject([
+      { version: "1.9.0", latest_version: "1.9.0", advisories: { critical: 1 } },
+    ]);
+  });
+
+  it("fits no range", async () => {
+    expect(await auditRows("emptied==2.*\n")).toMatchObject([
+      { version: null, verdict: "unknown", reason: { code: "version_not_found" } },
+    ]);
+  });
+
+  it("is not named as the version to upgrade to", async () => {
+    const asked = { ecosystem: "pypi", name: "emptied", version: "1.9.0" };
+    const { body } = await tools.tool("package_health", asked);
+    expect(body).toMatchObject({ fixed_version: null, install_instead: null });
+    expect(body.summary).not.toContain("2.0.0");
+  });
+
+  it("is a version that the registry does not have when it is asked for", async () => {
+    const [row] = await auditRows("emptied==2.0.0\n");
+    expect(row).toMatchObject({
+      version: "2.0.0",
+      verdict: "unknown",
+      reason: { code: "version_not_found" },
+      install_instead: { name: "emptied", version: "1.9.0" },
+    });
+  });
+});

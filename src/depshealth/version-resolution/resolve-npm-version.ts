@@ -8,7 +8,8 @@ const mostChecks = 500_000;
 /**
  * The version that npm would install for a range today: the tag `latest` where
  * it fits and is not deprecated, else the highest that fits, a deprecated one only
- * if nothing else does. Undefined: nothing fits.
+ * if nothing else does. Undefined: nothing fits. For `*` and an empty range npm
+ * takes the tag also if that is a pre-release, which fits no range.
  */
 export async function resolveNpmVersion(
   { versions, tags }: PublishedVersions,
@@ -23,7 +24,8 @@ export async function resolveNpmVersion(
   };
   const present = versions.filter(({ withdrawal }) => withdrawal === undefined);
   const latest = present.find(({ version }) => version === tags.get("latest"));
-  if (latest !== undefined && isSound(latest) && fits(latest)) return latest.version;
+  const isAny = /^\s*\*?\s*$/.test(text);
+  if (latest !== undefined && isSound(latest) && (isAny || fits(latest))) return latest.version;
   let deprecated: string | undefined;
   const conditions = range.set.reduce((count, set) => count + set.length, 0);
   const budget = { conditions, perTurn: checksPerTurn, most: mostChecks };

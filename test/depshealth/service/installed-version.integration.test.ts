@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { servePypi } from "../../support/fake-sources/packages.ts";
+import { serveNpm, servePypi } from "../../support/fake-sources/packages.ts";
 import { serveOsv } from "../../support/fake-sources/sources.ts";
 import { daysAgo, startTools, type ToolsFixture } from "./tools-fixture.ts";
 
@@ -14,7 +14,15 @@ beforeAll(async () => {
       { version: "1.9.0", at: daysAgo(100) },
     ],
   });
+  serveNpm(tools.fake, {
+    name: "star",
+    versions: [
+      { version: "2.0.0-rc.1", at: daysAgo(5) },
+      { version: "1.9.0", at: daysAgo(100) },
+    ],
+  });
   serveOsv(tools.fake, {
+    "npm/star@2.0.0-rc.1": [{ id: "MAL-2026-1", versions: ["2.0.0-rc.1"] }],
     "PyPI/emptied@1.9.0": [{ id: "GHSA-1", severity: "CRITICAL", fixed: "2.0.0" }],
   });
 });
@@ -55,5 +63,13 @@ describe("a release of PyPI whose files were deleted", () => {
       reason: { code: "version_not_found" },
       install_instead: { name: "emptied", version: "1.9.0" },
     });
+  });
+});
+
+describe("a pre-release under npm's tag `latest`", () => {
+  it.each(["*", ""])("is what `%s` installs", async (range) => {
+    expect(await auditRows(JSON.stringify({ dependencies: { star: range } }))).toMatchObject([
+      { version: "2.0.0-rc.1", advisories: { critical: 1 } },
+    ]);
   });
 });

@@ -74,6 +74,22 @@ describe("resolveNpmVersion", () => {
     expect(await resolveNpmVersion(some, range)).toBe(expected);
   });
 
+  it.each([
+    ["*", "2.0.0-rc.1"],
+    ["", "2.0.0-rc.1"],
+    [" ", "2.0.0-rc.1"],
+    ["x", "1.9.0"],
+    [">=0.0.0", "1.9.0"],
+    ["||", "1.9.0"],
+  ])("takes for `%s` what npm takes if `latest` is a pre-release", async (range, expected) => {
+    const tags = new Map([["latest", "2.0.0-rc.1"]]);
+    const listed = [release("2.0.0-rc.1"), release("1.9.0")];
+    expect(await resolveNpmVersion({ ...some, versions: listed, tags }, range)).toBe(expected);
+    const marked = listed.map((each) => ({ ...each, deprecation: { message: null } }));
+    const allMarked = { ...some, versions: marked, tags };
+    expect(await resolveNpmVersion(allMarked, range)).toBe("1.9.0");
+  });
+
   it("gives the event loop its turns within a choice", async () => {
     const { result, turns } = await countTurns(() =>
       resolveNpmVersion(published(3000), alternatives(100)),

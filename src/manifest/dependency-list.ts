@@ -1,5 +1,9 @@
 import type { DependencyFile, FileDependency, DependencyRelation } from "./dependency-file.ts";
-import { toExcerptWithDigest, type UnparsableManifestText } from "./manifest.ts";
+import {
+  toExcerptWithDigest,
+  toVersionRequestKey,
+  type UnparsableManifestText,
+} from "./manifest.ts";
 
 /** Longer texts are neither names nor versions; many packages could share one. */
 const maxTextLength = 2000;
@@ -30,14 +34,14 @@ export class DependencyCollector {
 
   /** Adds a package, or the relation, groups and paths of another mention of it. */
   add(dependency: FileDependency): void {
-    const { ecosystem, name, version, requested, line } = dependency;
+    const { ecosystem, name, requested, line } = dependency;
     const reason = longText(dependency);
     if (reason !== undefined) {
       const part = toExcerptWithDigest(`${name} ${requested ?? ""}`);
       this.reject({ ...(line !== undefined && { line }), ...part, reason });
       return;
     }
-    const key = JSON.stringify([ecosystem, name, version ?? [requested]]);
+    const key = JSON.stringify([ecosystem, name, toVersionRequestKey(dependency)]);
     const known = this.#found.get(key);
     if (known === undefined) this.#found.set(key, foundFirst(dependency));
     else merge(known, dependency);

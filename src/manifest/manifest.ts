@@ -6,8 +6,11 @@ export type ManifestKind = "package.json" | "requirements.txt";
 /** Why a manifest names a package. */
 export type DependencyGroup = "production" | "optional" | "peer" | "development";
 
-/** `range`: by the ecosystem's own rules, the empty text being any version; `tag`: a name of npm's. */
-export type VersionConstraintKind = "range" | "tag";
+/**
+ * `range`: by the ecosystem's own rules, the empty text being any version; `tag`: a name of npm's.
+ * `range_with_prereleases`: a range of PyPI that pre-releases fit as other versions do.
+ */
+export type VersionConstraintKind = "range" | "range_with_prereleases" | "tag";
 
 /** A package that a manifest names, to be assessed. */
 export interface ManifestDependency {
@@ -40,6 +43,27 @@ export interface UnparsableManifestText {
   readonly address?: string;
   /** What a manifest asks for under the name, verbatim: a specifier, a path, `workspace:`. */
   readonly requested?: string;
+}
+
+interface VersionRequest {
+  readonly requested?: string | null;
+  readonly version?: string;
+  readonly constraint?: VersionConstraintKind;
+}
+
+/** Lets pre-releases fit a range, or any version. An exact version stays, and so does an unread range. */
+export function includePrereleases<Request extends VersionRequest>(request: Request): Request {
+  const { requested, version, constraint } = request;
+  const isRead = constraint === "range" || requested === null;
+  return version === undefined && isRead
+    ? { ...request, constraint: "range_with_prereleases" }
+    : request;
+}
+
+/** Equal for two requests of one package that come to the same version. */
+export function toVersionRequestKey({ requested, version, constraint }: VersionRequest): string {
+  const takesPrereleases = constraint === "range_with_prereleases";
+  return JSON.stringify(version ?? [requested, takesPrereleases]);
 }
 
 /** A manifest as far as it could be read: nothing of it is left out without a word. */

@@ -1,7 +1,11 @@
 import { isStorableText } from "../../platform/database/storable-text.ts";
 import type { FileDependency, DependencyRelation } from "../../manifest/dependency-file.ts";
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
-import { toExcerptWithDigest, type VersionConstraintKind } from "../../manifest/manifest.ts";
+import {
+  toExcerptWithDigest,
+  toVersionRequestKey,
+  type VersionConstraintKind,
+} from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
 import {
   isManifestRangeParsedAsWritten,
@@ -109,8 +113,7 @@ function add(
 }
 
 function keyOf(dependency: FileDependency): string {
-  const { version, requested } = dependency;
-  return JSON.stringify([buildEcosystemNameKey(dependency), version ?? [requested]]);
+  return JSON.stringify([buildEcosystemNameKey(dependency), toVersionRequestKey(dependency)]);
 }
 
 /** Equal for two spellings of one name. */

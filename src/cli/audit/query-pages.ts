@@ -23,7 +23,7 @@ export interface AuditPackageQueryBatch {
 }
 
 /** How the service is told a range: in a manifest of the ecosystem, since a list has exact versions. */
-type Form = "listed" | "npm" | "pypi";
+type Form = "listed" | "npm" | "pypi" | "pypi_prereleases";
 
 /** Spreads the questions over calls. */
 export function splitIntoQueryPages(
@@ -57,7 +57,7 @@ function pagesOfRound(round: readonly AuditPackageQuery[]): AuditPackageQueryBat
   const listed = round.filter((question) => formOf(question) === "listed");
   const pages: AuditPackageQuery[][] = [];
   let taken = 0;
-  for (const form of ["npm", "pypi"]) {
+  for (const form of ["npm", "pypi", "pypi_prereleases"]) {
     for (const page of manifestPages(round.filter((question) => formOf(question) === form))) {
       const room = maxPageSize - page.length;
       // The rows of an answer begin with the list.
@@ -89,7 +89,10 @@ function manifestPages(ranges: readonly AuditPackageQuery[]): AuditPackageQuery[
 }
 
 function formOf(question: AuditPackageQuery): Form {
-  return getManifestRangeEcosystem(question) ?? "listed";
+  const ecosystem = getManifestRangeEcosystem(question);
+  const takesPrereleases = question.constraint === "range_with_prereleases";
+  if (ecosystem === "pypi" && takesPrereleases) return "pypi_prereleases";
+  return ecosystem ?? "listed";
 }
 
 function requestOf(questions: readonly AuditPackageQuery[]): JsonObject {
@@ -115,6 +118,7 @@ function manifestOf(ranges: readonly AuditPackageQuery[]): JsonObject {
       manifest_kind: "MANIFEST_KIND_PACKAGE_JSON",
     };
   }
-  const manifest = ranges.map(formatRequirementLine).join("\n");
+  const options = formOf(first) === "pypi_prereleases" ? ["--pre"] : [];
+  const manifest = [...options, ...ranges.map(formatRequirementLine)].join("\n");
   return { manifest, manifest_kind: "MANIFEST_KIND_REQUIREMENTS_TXT" };
 }

@@ -144,7 +144,8 @@ function hasFitting(
   if (ecosystem === "cargo") {
     return versions.some((each) => isInCargoVersionRange(each, requested ?? ""));
   }
-  const range = constraint === "range" || version !== undefined ? (requested ?? "") : "";
+  const isRange = constraint === "range" || constraint === "range_with_prereleases";
+  const range = isRange || version !== undefined ? (requested ?? "") : "";
   if (range === "") return true;
   if (ecosystem === "npm") {
     return versions.some((each) =>

@@ -4,6 +4,7 @@ import type {
   ManifestDependency,
   ParsedManifest,
   UnparsableManifestText,
+  VersionConstraintKind,
 } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
 import { createVersionRangeSelector } from "../version-resolution/version-resolver.ts";
@@ -16,6 +17,8 @@ export interface RequestedAuditPackage {
   readonly reference: PackageReference;
   /** The version or range verbatim; null: none was asked for. */
   readonly requested: string | null;
+  /** Kind of `requested` where several versions may fit it. */
+  readonly constraint?: VersionConstraintKind;
   /** Undefined: it is on the explicit list, or the manifest has no groups. */
   readonly group?: DependencyGroup;
 }
@@ -62,7 +65,7 @@ function ofList({ ecosystem, name, version }: ExplicitlyListedPackage): Requeste
 }
 
 function ofManifest(dependency: ManifestDependency): RequestedAuditPackage {
-  const { ecosystem, name, requested, version, group } = dependency;
+  const { ecosystem, name, requested, version, constraint, group } = dependency;
   const select = createVersionRangeSelector(dependency);
   const reference = {
     ecosystem,
@@ -70,10 +73,21 @@ function ofManifest(dependency: ManifestDependency): RequestedAuditPackage {
     ...(version !== undefined && { version }),
     ...(select !== undefined && { select }),
   };
-  return { reference, requested, ...(group !== undefined && { group }) };
+  return {
+    reference,
+    requested,
+    ...(constraint !== undefined && { constraint }),
+    ...(group !== undefined && { group }),
+  };
 }
 
-function keyOf({ reference, requested }: RequestedAuditPackage): string {
+function keyOf({ reference, requested, constraint }: RequestedAuditPackage): string {
   const { ecosystem, name, version } = reference;
-  return JSON.stringify([ecosystem, normalizePackageName(ecosystem, name), version ?? requested]);
+  const takesPrereleases = constraint === "range_with_prereleases";
+  return JSON.stringify([
+    ecosystem,
+    normalizePackageName(ecosystem, name),
+    version ?? requested,
+    takesPrereleases,
+  ]);
 }

@@ -11,14 +11,15 @@ const checksOfCompatible = 8;
 /**
  * The version that pip would install for a specifier today: the highest that fits
  * and was not yanked; a pre-release only where nothing stable fits or the
- * specifier names one. Undefined: nothing fits.
+ * specifier names one, or an option (`--pre`) has pip take all. Undefined: nothing fits.
  */
 export async function resolvePypiVersion(
   { versions }: PublishedVersions,
   specifier: string,
+  takesPrereleases = false,
 ): Promise<string | UnresolvedVersion | undefined> {
   const present = versions.filter(({ withdrawal }) => withdrawal === undefined);
-  const takesPrerelease = namesPrerelease(specifier);
+  const takesAny = takesPrereleases || namesPrerelease(specifier);
   let prerelease: string | undefined;
   const budget = {
     conditions: countConditions(specifier),
@@ -32,7 +33,7 @@ export async function resolvePypiVersion(
     const fittingNames = new Set(filter(names, specifier, { prereleases: true }));
     const fitting = readable.filter(({ version }) => fittingNames.has(version));
     prerelease ??= fitting[0]?.version;
-    return (takesPrerelease ? fitting[0] : fitting.find((it) => it.stable))?.version;
+    return (takesAny ? fitting[0] : fitting.find((it) => it.stable))?.version;
   });
   return stable ?? prerelease;
 }

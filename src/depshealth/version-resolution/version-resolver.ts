@@ -12,6 +12,7 @@ export function createVersionRangeSelector({
   if (constraint === undefined) return undefined;
   const wanted = requested ?? "";
   if (constraint === "tag") return (published) => resolveNpmTag(published, wanted);
-  const choose = ecosystem === "npm" ? resolveNpmVersion : resolvePypiVersion;
-  return (published) => choose(published, wanted);
+  if (ecosystem === "npm") return (published) => resolveNpmVersion(published, wanted);
+  const takesPrereleases = constraint === "range_with_prereleases";
+  return (published) => resolvePypiVersion(published, wanted, takesPrereleases);
 }

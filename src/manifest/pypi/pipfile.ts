@@ -17,6 +17,7 @@ import { addRequirementLineNumbers } from "./pyproject.ts";
 import {
   parseRequirementTableMember,
   applyEntryDownloadSource,
+  includeEntryPrereleases,
   type PythonRequirementEntry,
 } from "./python-entries.ts";
 
@@ -35,7 +36,8 @@ export function parsePipfile(text: string): DependencyFile {
 export function readPipfileEntries(document: JsonObject): PythonRequirementEntry[] {
   const originOf = createPipenvDownloadSourceLookup(asJsonObjectElements(document["source"]));
   const categories = Object.entries(document).filter(([name]) => !settings.has(name));
-  return categories.flatMap(([category, table]) =>
+  const { allow_prereleases: isAllowed } = asJsonObjectOrEmpty(document["pipenv"]);
+  const entries = categories.flatMap(([category, table]) =>
     Object.entries(asJsonObjectOrEmpty(table)).map(([name, value]) =>
       applyEntryDownloadSource(
         parseRequirementTableMember(name, value, pipfileCategoryToGroup(category)),
@@ -43,6 +45,7 @@ export function readPipfileEntries(document: JsonObject): PythonRequirementEntry
       ),
     ),
   );
+  return isAllowed === true ? entries.map(includeEntryPrereleases) : entries;
 }
 
 /** Origin of a package by the name of the source that it is held to, if it is. */

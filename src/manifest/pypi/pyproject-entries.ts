@@ -16,6 +16,7 @@ import {
   parseRequirementEntryTable,
   applyEntryDownloadSource,
   excludeOwnProject,
+  includeEntryPrereleases,
   type PythonRequirementEntry,
 } from "./python-entries.ts";
 import {
@@ -48,7 +49,7 @@ export function readPyprojectEntries(document: JsonObject): PythonRequirementEnt
       "build",
     ),
   ];
-  return withSources(entries, tool);
+  return withSources(withPrereleases(entries, tool), tool);
 }
 
 /**
@@ -64,7 +65,33 @@ export function readPyprojectForcedEntries(document: JsonObject): PythonRequirem
   const overrides = tables.flatMap((table) =>
     Object.entries(table).map(([name, value]) => pdmOverride(name, value)),
   );
-  return withSources([...readUvForcedEntries(asJsonObjectOrEmpty(tool["uv"])), ...overrides], tool);
+  const forced = [...readUvForcedEntries(asJsonObjectOrEmpty(tool["uv"])), ...overrides];
+  return withSources(withPrereleases(forced, tool), tool);
+}
+
+/**
+ * Lets pre-releases fit all requirements if a setting of uv or PDM allows them. The setting of
+ * Poetry is of one package, and counts for its requirement in the table of the standard too.
+ */
+function withPrereleases(
+  entries: readonly PythonRequirementEntry[],
+  tool: JsonObject,
+): readonly PythonRequirementEntry[] {
+  const pdm = asJsonObjectOrEmpty(tool["pdm"]);
+  const isForAll =
+    asJsonObjectOrEmpty(tool["uv"])["prerelease"] === "allow" ||
+    asJsonObjectOrEmpty(pdm["resolution"])["allow-prereleases"] === true ||
+    pdm["allow_prereleases"] === true;
+  const ofPoetry = Object.entries(
+    asJsonObjectOrEmpty(asJsonObjectOrEmpty(tool["poetry"])["dependencies"]),
+  )
+    .filter(([, value]) => asJsonObjectOrEmpty(value)["allow-prereleases"] === true)
+    .map(([name]) => normalizePypiProjectName(name));
+  const names = new Set(ofPoetry);
+  return entries.map((entry) => {
+    const isNamed = entry.name !== undefined && names.has(normalizePypiProjectName(entry.name));
+    return isForAll || isNamed ? includeEntryPrereleases(entry) : entry;
+  });
 }
 
 /** Overrides and constraints in the settings of uv, and what it adds to builds of packages. */

@@ -19,7 +19,7 @@ export function parsePyproject(
   beside: SiblingFileReader,
   budget?: ManifestParseBudget,
 ): DependencyFile {
-  const document = parseToml(text);
+  const document = applyUvToml(parseToml(text), beside);
   const lineOf = createTomlKeyLineLookup(text);
   const files = dynamicFiles(document);
   const entries = [...readPyprojectEntries(document), ...readPyprojectForcedEntries(document)];
@@ -30,6 +30,21 @@ export function parsePyproject(
     parseReferencedRequirementFiles(paths, { group, line: lineOf(member) }, beside, budget),
   );
   return { ...mergeDependencyFiles([own, ...included]), members: workspaceMembers(document) };
+}
+
+/** In place of `[tool.uv]` uv takes the settings of a uv.toml, if there is one. */
+function applyUvToml(document: JsonObject, beside: SiblingFileReader): JsonObject {
+  const tool = asJsonObjectOrEmpty(document["tool"]);
+  const settings = beside("uv.toml");
+  if (settings === undefined) return document;
+  const uv = asJsonObjectOrEmpty(tool["uv"]);
+  try {
+    const { prerelease } = parseToml(settings);
+    return { ...document, tool: { ...tool, uv: { ...uv, prerelease } } };
+  } catch {
+    // The file is reported by itself.
+    return document;
+  }
 }
 
 function workspaceMembers(document: JsonObject): string[] {

@@ -4,7 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import type { VersionConstraintKind } from "../manifest.ts";
+import { includePrereleases, type VersionConstraintKind } from "../manifest.ts";
 import {
   toNonRegistryDownloadSource,
   toGitDownloadSource,
@@ -130,7 +130,13 @@ export function parseRequirementTableMember(
   if (requirement === undefined) return { group, text, name, requested: specifier };
   const index = asNonBlankString(table["source"]);
   const read = parsePep508Entry(`${name}${requirement}`, group);
-  return { ...read, text, ...(index !== undefined && { index }) };
+  const entry = { ...read, text, ...(index !== undefined && { index }) };
+  return table["allow-prereleases"] === true ? includeEntryPrereleases(entry) : entry;
+}
+
+/** Lets pre-releases fit an entry of the index, as a setting of its tool says. */
+export function includeEntryPrereleases(entry: PythonRequirementEntry): PythonRequirementEntry {
+  return "reason" in entry ? entry : includePrereleases(entry);
 }
 
 /** Of several tables, one for each platform, the first counts. */

@@ -8,7 +8,7 @@ import type {
 } from "../dependency-file.ts";
 import { memoizeRecentParses } from "../document/recent-texts.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
-import { toExcerptWithDigest, type ManifestDependency } from "../manifest.ts";
+import { includePrereleases, toExcerptWithDigest, type ManifestDependency } from "../manifest.ts";
 import { packageJsonToDependencyFile } from "../npm/package-json-file.ts";
 import { findPinnedPep440Version } from "../requirements/pep508.ts";
 import {
@@ -25,6 +25,8 @@ interface Parts {
   readonly unparsed: UnparsableDependencyFileText[];
   /** Specifiers of `-c` by the name of the package, for requirements of other files. */
   readonly constraints: Map<string, Constraint[]>;
+  /** Any of the files has `--pre`, which pip knows once for all of them. */
+  takesPrereleases: boolean;
 }
 
 interface Constraint {
@@ -70,9 +72,15 @@ function readParts(
   beside: SiblingFileReader,
   budget: ManifestParseBudget | undefined,
 ): DependencyFile {
-  const parts: Parts = { requirements: [], unparsed: [], constraints: new Map() };
+  const parts: Parts = {
+    requirements: [],
+    unparsed: [],
+    constraints: new Map(),
+    takesPrereleases: false,
+  };
   read(parts, { beside, budget, seen: new Set<string>(), depth: 0, isConstraint: false });
-  const dependencies = parts.requirements.map((dependency) => constrain(dependency, parts));
+  const constrained = parts.requirements.map((dependency) => constrain(dependency, parts));
+  const dependencies = parts.takesPrereleases ? constrained.map(includePrereleases) : constrained;
   return mergeDependencyFiles([
     packageJsonToDependencyFile({ kind: "requirements.txt", dependencies, unparsed: [] }),
     declaredEntriesToDependencyFile("pypi", constraintEntries(parts)),
@@ -81,7 +89,8 @@ function readParts(
 }
 
 /** Constraints of packages that nothing here asks for: they are installed if anything needs them. */
-function constraintEntries({ requirements, constraints }: Parts): DeclaredDependencyEntry[] {
+function constraintEntries(parts: Parts): DeclaredDependencyEntry[] {
+  const { requirements, constraints, takesPrereleases } = parts;
   const asked = new Set(requirements.map(({ name }) => normalizePypiProjectName(name)));
   return [...constraints]
     .filter(([name]) => !asked.has(name))
@@ -90,7 +99,7 @@ function constraintEntries({ requirements, constraints }: Parts): DeclaredDepend
       const version = findPinnedPep440Version(each.requested);
       const group = "constraint";
       return version === undefined
-        ? { ...each, group, constraint: "range" }
+        ? { ...each, group, constraint: takesPrereleases ? "range_with_prereleases" : "range" }
         : { ...each, group, version };
     });
 }
@@ -180,11 +189,12 @@ const parseIncluded = memoizeRecentParses(parseRequirementsTxt, maxIncludedFiles
 /** `file` is the path of the text from the file that is read; undefined for that file itself. */
 function readInto(
   parts: Parts,
-  { dependencies, unparsed }: ParsedRequirementsTxt,
+  { dependencies, unparsed, takesPrereleases }: ParsedRequirementsTxt,
   file: string | undefined,
   reading: Reading,
 ): void {
   const place = file === undefined ? {} : { file };
+  if (takesPrereleases) parts.takesPrereleases = true;
   // Not spread: the arguments of a call go on the stack.
   for (const dependency of dependencies) {
     if (reading.isConstraint) noteConstraint(parts, dependency, place);

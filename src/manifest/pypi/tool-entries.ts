@@ -10,6 +10,7 @@ import {
   parseRequirementEntryList,
   parseRequirementEntryTable,
   applyEntryDownloadSource,
+  includeEntryPrereleases,
   type PythonRequirementEntry,
 } from "./python-entries.ts";
 import { reportIndexesWithUnknownHost } from "./python-indexes.ts";
@@ -63,7 +64,12 @@ function flitEntries(metadata: JsonObject): PythonRequirementEntry[] {
 
 /** Tables of the whole project, of its features and platforms, and of a package that it builds. */
 export function readPixiEntries(pixi: unknown): PythonRequirementEntry[] {
-  return membersBelow(pixi, pixiTables).flatMap(([name, table]): PythonRequirementEntry[] => {
+  const tables = membersBelow(pixi, pixiTables);
+  const takesPrereleases = tables.some(
+    ([name, table]) =>
+      name === "pypi-options" && asJsonObjectOrEmpty(table)["prerelease-mode"] === "allow",
+  );
+  const entries = tables.flatMap(([name, table]): PythonRequirementEntry[] => {
     if (name === "pypi-dependencies") return pixiPypiEntries(table);
     if (name === "pypi-options") return pixiOptions(asJsonObjectOrEmpty(table));
     if (!isJsonObject(table)) return parseRequirementEntryTable(table, "production");
@@ -74,6 +80,7 @@ export function readPixiEntries(pixi: unknown): PythonRequirementEntry[] {
       reason: "conda: packages of conda are not assessed",
     }));
   });
+  return takesPrereleases ? entries.map(includeEntryPrereleases) : entries;
 }
 
 const pixiTables = /^(?:pypi-options|(?:[a-z]{1,20}-)?dependencies|run-constraints)$/;

@@ -1,4 +1,5 @@
 import {
+  includePrereleases,
   toExcerptWithDigest,
   type ManifestDependency,
   type ParsedManifest,
@@ -6,7 +7,11 @@ import {
 } from "../manifest.ts";
 import { iterateLogicalLines } from "./logical-lines.ts";
 import { runPausableParseToEnd, type PausableParse } from "../parse-steps.ts";
-import { classifyRequirementLine, type IncludedRequirementsFile } from "./requirement-line.ts";
+import {
+  classifyRequirementLine,
+  isPrereleaseOption,
+  type IncludedRequirementsFile,
+} from "./requirement-line.ts";
 
 /** A text that names no package, and the file that it has pip read, if it names one. */
 export interface UnparsedRequirementsLine extends UnparsableManifestText {
@@ -16,6 +21,8 @@ export interface UnparsedRequirementsLine extends UnparsableManifestText {
 /** What a requirements.txt asks for, and its other lines. */
 export interface ParsedRequirementsTxt extends ParsedManifest {
   readonly unparsed: readonly UnparsedRequirementsLine[];
+  /** Has pip take pre-releases (`--pre`), also of what other files ask for. */
+  readonly takesPrereleases: boolean;
 }
 
 /** What was parsed of a requirements.txt, and how many rows more it has. */
@@ -32,20 +39,26 @@ export function parseRequirementsTxt(text: string): ParsedRequirementsTxt {
 export function* parseRequirementsInSteps(text: string): PausableParse<ParsedRequirementsTxt> {
   const dependencies: ManifestDependency[] = [];
   const unparsed: UnparsedRequirementsLine[] = [];
+  let takesPrereleases = false;
   for (const row of iterateRequirementRows(text)) {
     yield;
-    if ("ecosystem" in row) dependencies.push(row);
+    if (row === "takes_prereleases") takesPrereleases = true;
+    else if ("ecosystem" in row) dependencies.push(row);
     else unparsed.push(row);
   }
-  return { kind: "requirements.txt", dependencies, unparsed };
+  return finish({ dependencies, unparsed, takesPrereleases });
 }
 
 /** Reads a requirements.txt as `parseRequirementsTxt` does: each requirement once, and at most so many rows. */
 export function parseLimitedRequirements(text: string, maxRows: number): LimitedRequirements {
   const dependencies = new Map<string, ManifestDependency>();
   const unparsed: UnparsedRequirementsLine[] = [];
-  let omittedRows = 0;
+  let [omittedRows, takesPrereleases] = [0, false];
   for (const row of iterateRequirementRows(text)) {
+    if (row === "takes_prereleases") {
+      takesPrereleases = true;
+      continue;
+    }
     const hasRoom = dependencies.size + unparsed.length < maxRows;
     if ("ecosystem" in row) {
       const key = `${row.name} ${row.requested ?? ""}`;
@@ -54,23 +67,30 @@ export function parseLimitedRequirements(text: string, maxRows: number): Limited
     } else if (hasRoom) unparsed.push(row);
     if (!hasRoom) omittedRows += 1;
   }
+  const all = [...dependencies.values()];
+  return { ...finish({ dependencies: all, unparsed, takesPrereleases }), omittedRows };
+}
+
+/** The option counts for all lines, also for those before it. */
+function finish(read: Omit<ParsedRequirementsTxt, "kind">): ParsedRequirementsTxt {
+  const { dependencies, takesPrereleases } = read;
   return {
+    ...read,
     kind: "requirements.txt",
-    dependencies: [...dependencies.values()],
-    unparsed,
-    omittedRows,
+    dependencies: takesPrereleases ? dependencies.map(includePrereleases) : dependencies,
   };
 }
 
 function* iterateRequirementRows(
   text: string,
-): Generator<ManifestDependency | UnparsedRequirementsLine> {
+): Generator<ManifestDependency | UnparsedRequirementsLine | "takes_prereleases"> {
   const encoding = unreadEncoding(text);
   if (encoding !== undefined) {
     yield { line: 1, ...toExcerptWithDigest(text), reason: `encoding: ${encoding}` };
     return;
   }
   for (const { line, text: content } of iterateLogicalLines(text.replace(/^\uFEFF/, ""))) {
+    if (isPrereleaseOption(content)) yield "takes_prereleases";
     const read = classifyRequirementLine(content);
     if (read === "no_dependency") continue;
     if ("dependency" in read) yield { ...read.dependency, line };

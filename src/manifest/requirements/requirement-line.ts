@@ -49,6 +49,12 @@ export function classifyRequirementLine(text: string): RequirementLineClassifica
   return address === undefined ? readNamed(requirement) : { reason: address };
 }
 
+/** Returns whether a line has pip take pre-releases of all packages. Behind a requirement the option has no effect. */
+export function isPrereleaseOption(text: string): boolean {
+  if (text.length > maxManifestLineLength || !text.startsWith("-")) return false;
+  return !editable.test(text) && !include.test(text) && /(?:^|[ \t])--pre(?![^ \t])/.test(text);
+}
+
 /** Whether pip would know the line for its own: for telling a requirements.txt from other text. */
 export function isRequirementsTxtLine({ text }: LogicalLine): boolean {
   const read = classifyRequirementLine(text);

@@ -25,6 +25,7 @@ import { mergeDependencyFiles } from "../join-files.ts";
 import { parsePackageJsonFile } from "../npm/package-json-file.ts";
 import { readUvForcedEntries } from "../pypi/pyproject-entries.ts";
 import { addRequirementLineNumbers } from "../pypi/pyproject.ts";
+import { includeEntryPrereleases } from "../pypi/python-entries.ts";
 import {
   createInstallerProgramSetting,
   sourceSettingsToDependencyFile,
@@ -159,9 +160,11 @@ export function parseUvToml(text: string): DependencyFile {
         : []),
     ],
   );
+  const entries = readUvForcedEntries(document);
+  const isAllowed = document["prerelease"] === "allow";
   const forced = declaredEntriesToDependencyFile(
     "pypi",
-    addRequirementLineNumbers(text, readUvForcedEntries(document)),
+    addRequirementLineNumbers(text, isAllowed ? entries.map(includeEntryPrereleases) : entries),
   );
   return mergeDependencyFiles([sourceSettingsToDependencyFile("pypi", settings), forced]);
 }

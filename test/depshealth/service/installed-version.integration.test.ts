@@ -14,6 +14,13 @@ beforeAll(async () => {
       { version: "1.9.0", at: daysAgo(100) },
     ],
   });
+  servePypi(tools.fake, {
+    name: "early",
+    versions: [
+      { version: "2.0.0rc1", at: daysAgo(5) },
+      { version: "1.9.0", at: daysAgo(100) },
+    ],
+  });
   serveNpm(tools.fake, {
     name: "star",
     versions: [
@@ -22,6 +29,7 @@ beforeAll(async () => {
     ],
   });
   serveOsv(tools.fake, {
+    "PyPI/early@2.0.0rc1": [{ id: "MAL-2026-2", versions: ["2.0.0rc1"] }],
     "npm/star@2.0.0-rc.1": [{ id: "MAL-2026-1", versions: ["2.0.0-rc.1"] }],
     "PyPI/emptied@1.9.0": [{ id: "GHSA-1", severity: "CRITICAL", fixed: "2.0.0" }],
   });
@@ -71,5 +79,31 @@ describe("a pre-release under npm's tag `latest`", () => {
     expect(await auditRows(JSON.stringify({ dependencies: { star: range } }))).toMatchObject([
       { version: "2.0.0-rc.1", advisories: { critical: 1 } },
     ]);
+  });
+});
+
+describe("the option `--pre` of a requirements.txt", () => {
+  it.each([
+    "--pre\nearly\n",
+    "early>=1\n--pre\n",
+    "--prefer-binary --pre\nearly\n",
+    "early\n-i https://packages.example/simple --pre\n",
+  ])("has the pre-release assessed that pip installs by %j", async (manifest) => {
+    expect(await auditRows(manifest)).toMatchObject([
+      { version: "2.0.0rc1", advisories: { critical: 1 } },
+    ]);
+  });
+
+  it.each(["early --pre\n", "early\n-e . --pre\n", "early\n--prefer-binary\n"])(
+    "has no effect in %j",
+    async (manifest) => {
+      expect(await auditRows(manifest)).toMatchObject([{ version: "1.9.0" }]);
+    },
+  );
+
+  it("does not change the row of a package on the list", async () => {
+    const packages = [{ ecosystem: "pypi", name: "early" }];
+    const { body } = await tools.tool("deps_audit", { packages, manifest: "--pre\nearly\n" });
+    expect(body.packages).toMatchObject([{ version: "1.9.0" }, { version: "2.0.0rc1" }]);
   });
 });

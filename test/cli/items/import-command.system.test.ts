@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -88,6 +88,28 @@ describe("causeway items import", () => {
       { ...rules, text: "Be long." },
       { kind: "rules", name: "house rules", text: "Be long." },
     ]);
+  });
+
+  it("reads through a link only a Markdown file of its folder, because a stranger may have made it", async () => {
+    const { folder, run, items } = await importer({
+      "secret.txt": "TOPSECRET",
+      "secret.md": "TOPSECRET",
+      "clone/.env": "TOPSECRET",
+      "clone/CLAUDE.md": "Be brief.",
+    });
+    const link = join(folder, "clone/AGENTS.md");
+    for (const target of [join(folder, "secret.txt"), "../secret.md", ".env"]) {
+      await symlink(target, link);
+      for (const path of ["clone", "clone/AGENTS.md"]) {
+        const { code, stderr } = await run(path);
+        expect([code, stderr]).toEqual([1, expect.stringContaining("leads to no Markdown file")]);
+      }
+      await rm(link);
+    }
+    expect(await items()).toEqual([]);
+    await symlink("CLAUDE.md", link);
+    expect((await run("clone")).code).toBe(0);
+    expect(await items()).toMatchObject([{ name: "clone/AGENTS.md", text: "Be brief." }]);
   });
 
   it("makes items of a whole folder, and says what it leaves behind", async () => {

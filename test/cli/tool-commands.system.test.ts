@@ -27,8 +27,10 @@ beforeAll(async () => {
   for (const name of manyNames) {
     serveNpm(fake, { name, versions: [{ version: "1.0.0", at: daysAgo(10) }] });
   }
+  serveNpm(fake, { name: "ungraded", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
   serveNpm(fake, { name: "dark", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
   serveOsv(fake, {
+    "npm/ungraded@1.0.0": [{ id: "GO-1", fixed: "1.0.1" }],
     "npm/dark@1.0.0": [{ id: "GHSA-dark", severity: "CRITICAL" }],
     "npm/flawed@1.0.0": [{ id: "GHSA-1", severity: "HIGH", fixed: "1.0.1" }],
     "npm/evil@1.0.0": [{ id: "MAL-1", versions: ["1.0.0"] }],
@@ -131,6 +133,15 @@ describe("causeway audit", () => {
     expect(stdout).toMatch(/\n {4}Not all of its advisories could be read\.\n/);
     expect(stdout).toMatch(/\n {4}GHSA-dark \(severity unknown\): no fix is known\n/);
     expect(stdout).toMatch(/\nadvisories are not known of: npm dark 1\.0\.0\n$/);
+  });
+
+  it("fails for an advisory without a severity, and lists it", async () => {
+    const file = join(tools.causeway.dataDirectory, "ungraded.json");
+    await writeFile(file, JSON.stringify({ dependencies: { ungraded: "1.0.0" } }));
+    const { code, stdout } = await run("audit", file);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/\n {4}GO-1 \(severity unknown\): fixed in 1\.0\.1\n/);
+    expect((await run("audit", file, "--fail-on", "malicious,critical,low")).code).toBe(0);
   });
 
   it("[advisories.malice] fails for a malicious package, and shows it", async () => {

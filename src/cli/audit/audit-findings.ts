@@ -42,7 +42,7 @@ export function listPackageFindings({
   return [
     ...rules.map((rule) => findingOf(rule, message)),
     ...others.map((rule) => findingOf(rule, words.has("unknown") ? message : unheard)),
-    ...advisoryFindings(row, isPartlyRead),
+    ...advisoryFindings(row),
   ];
 }
 
@@ -71,9 +71,9 @@ function findingOf(rule: string, message: string): AuditFinding {
 }
 
 /** One for each advisory; one for all of a severity where the service gives their number alone. */
-function advisoryFindings(row: JsonObject, isPartlyRead: boolean): AuditFinding[] {
+function advisoryFindings(row: JsonObject): AuditFinding[] {
   const details = asProtobufJsonObjectElements(row["advisory_details"]).map(advisoryFinding);
-  if (details.length > 0) return isPartlyRead ? details.map(withUnknownSeverity) : details;
+  if (details.length > 0) return details;
   const counts = isProtobufJsonObject(row["advisories"]) ? row["advisories"] : {};
   return ["critical", "high", "moderate", "low", "unknown"]
     .map((severity) => ({ severity, count: Number(counts[severity] ?? 0) }))
@@ -89,14 +89,9 @@ function advisoryFinding(advisory: JsonObject): AuditFinding {
   return grade(severity, ids, `${ids[0] ?? ""} (severity ${severity}): ${fixed}`);
 }
 
-/** An advisory without a severity, whose record may be the one that could not be read, fails as not assessed. */
-function withUnknownSeverity(finding: AuditFinding): AuditFinding {
-  if (finding.severity !== "unknown") return finding;
-  return { ...finding, words: [...finding.words, "not-assessed"] };
-}
-
+/** An advisory without a severity may be critical: the databases of Go and PyPA give none. */
 function grade(severity: string, ids: readonly string[], message: string): AuditFinding {
-  const words = severity === "unknown" ? ["advisories"] : ["advisories", severity];
+  const words = ["advisories", severity === "unknown" ? "not-assessed" : severity];
   return { rule: "advisory", words, ids, severity, message };
 }
 

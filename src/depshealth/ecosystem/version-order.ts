@@ -142,10 +142,17 @@ function tokenOrder(rank: (word: string) => number): PackageVersionOrder {
   return orderOf({
     read: readTokens,
     compare: (left, right) => compareVersionTokens(left, right, rank),
-    key: (version) => readTokens(version).join("."),
+    key: keyOfTokens,
     isStable: (version) =>
       readTokens(version).every((token) => typeof token === "number" || rank(token) >= 0),
   });
+}
+
+/** A range is no spelling of a version, whatever its numbers are, and 2.0-1 is not 2.0.1. */
+function keyOfTokens(version: string): string {
+  const text = withoutBuild(version);
+  if (/[^\w.-]/.test(text)) return text;
+  return tokenizeVersion(text.replaceAll(/(?<=\d)-(?=\d)/g, ".dash.")).join(".");
 }
 
 function readTokens(version: string): readonly VersionToken[] {

@@ -97,7 +97,7 @@ function nodesOf({
   return packageUrls.map((url) => {
     const read = parsePackageUrl(url);
     return read.reason === undefined && "ecosystem" in read
-      ? { ...read, ...addComponentVersion(read, version), line, requires }
+      ? { ...componentRequest(read, version), line, requires }
       : { name: url, line, requires, reason: read.reason };
   });
 }
@@ -106,6 +106,18 @@ interface ComponentPackage {
   readonly ecosystem: PackageEcosystem;
   readonly name: string;
   readonly version?: string;
+}
+
+/** Returns the package of a component, of which its package URL may have a range as its version. */
+function componentRequest(
+  { version, ...read }: ComponentPackage,
+  own: string | undefined,
+): ComponentPackage & Partial<DependencyGraphNode> {
+  if (version !== undefined && rangePattern.test(version)) {
+    return { ...read, ...addComponentVersion(read, own ?? version) };
+  }
+  const exact = { ...read, ...(version !== undefined && { version }) };
+  return { ...exact, ...addComponentVersion(exact, own) };
 }
 
 /**

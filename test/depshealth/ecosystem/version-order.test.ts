@@ -121,6 +121,22 @@ it.each(ecosystems)("%s: different versions have different keys", (ecosystem) =>
   expect(new Set(keys).size).toBe(keys.length);
 });
 
+it.each<[Ecosystem, string, string]>([
+  ["packagist", "^5.4", "5.4.0"],
+  ["packagist", "~5.4", "5.4.0"],
+  ["packagist", "5.4.*", "5.4.0"],
+  ["packagist", ">=6.0", "6.0.0"],
+  ["nuget", "1.0.*", "1.0.0"],
+  ["nuget", "[1.0,)", "1.0.0"],
+  ["maven", "[1.0]", "1.0"],
+  ["rubygems", "~> 1.0", "1.0"],
+  ["maven", "2.0-1", "2.0.1"],
+  ["nuget", "1.0.0-1", "1.0.0.1"],
+])("%s: %s is not the version %s", (ecosystem, left, right) => {
+  const { key } = versionOrderByEcosystem[ecosystem];
+  expect(key(left)).not.toBe(key(right));
+});
+
 it("orders Python's versions as the library does", () => {
   const part = fc.integer({ min: 0, max: 3 });
   const version = fc

@@ -318,6 +318,7 @@ describe.each(["cyclonedx.json", "cyclonedx.xml", "spdx.json", "spdx"])(
     it("has a range as what is asked for", () => {
       const packages = ["a (^ 1.2.0) unknown "];
       expect(describeOne("pkg:npm/a", "^ 1.2.0")).toEqual({ packages, unparsed: [] });
+      expect(describeOne("pkg:npm/a@%5E%201.2.0")).toEqual({ packages, unparsed: [] });
     });
 
     it("has the version of its package URL, and reports another one of its own", () => {

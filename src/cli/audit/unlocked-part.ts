@@ -226,6 +226,8 @@ function isLockedText(
   }
   const known = lockedName(manifest.kind, name);
   if (kind === "local" && lock.ownNames.has(known)) return true;
+  // Of a range that is not read any locked version counts, which is assessed.
+  if (kind === "invalid_specifier" && lock.names.has(known)) return true;
   return isSameSource(part, manifest, lock.sources.get(`${kind} ${known}`));
 }
 

@@ -127,7 +127,11 @@ export function parseRequirementTableMember(
     };
   }
   const requirement = toPep440Specifier(specifier);
-  if (requirement === undefined) return { group, text, name, requested: specifier };
+  if (requirement === undefined) {
+    // Without its range the latest version would be assessed, which may not fit.
+    const unread = "invalid_specifier: PEP 440 has no such range, such as one with `||`";
+    return { group, text, name, reason: unread, requested: specifier };
+  }
   const index = asNonBlankString(table["source"]);
   const read = parsePep508Entry(`${name}${requirement}`, group);
   const entry = { ...read, text, ...(index !== undefined && { index }) };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { buildAuditPackageQueries } from "../../../src/cli/audit/package-query.ts";
 import { splitIntoQueryPages } from "../../../src/cli/audit/query-pages.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
-import { createAuditFolder } from "./audit-project.ts";
+import { audit, createAuditFolder } from "./audit-project.ts";
 
 /** Requirements that the service is asked about for a project, with the option before those it holds for. */
 function requirementsOf(files: Readonly<Record<string, string>>): readonly unknown[] {
@@ -80,5 +80,21 @@ describe("the audit of a Python project that takes pre-releases", () => {
     { "pyproject.toml": `${uvProject}[tool.uv]\nprerelease = "allow"\n`, "uv.toml": "" },
   ])("asks for none where the setting is not made: %j", (files) => {
     expect(JSON.stringify(requirementsOf(files))).not.toContain("--pre");
+  });
+});
+
+describe("the audit of a range of Poetry that PEP 440 does not have", () => {
+  const project = { "pyproject.toml": '[tool.poetry.dependencies]\na = "^1.0 || ^2.0"\n' };
+
+  it("reports the range, because the latest version may not fit it", () => {
+    expect(audit(project)).toEqual({ asked: [], unread: ["pyproject.toml:2: invalid_specifier"] });
+  });
+
+  it("asks about the version that a lock file has for it", () => {
+    const lock = '[[package]]\nname = "a"\nversion = "2.9.0"\n';
+    expect(audit({ ...project, "poetry.lock": lock })).toEqual({
+      asked: ["a 2.9.0"],
+      unread: [],
+    });
   });
 });

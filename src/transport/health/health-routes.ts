@@ -25,8 +25,11 @@ export function registerHealthRoutes(
     if (result.status !== "ok") void reply.code(503).header("retry-after", retryAfter);
     return reply.header("cache-control", "no-store").send(result);
   });
+  let rendering: Promise<string> | undefined;
   app.get("/metrics", async (_request, reply) => {
-    const text = await metrics.render();
+    // Requests at the same time share one text, because making it takes time of all others.
+    rendering ??= metrics.render().finally(() => (rendering = undefined));
+    const text = await rendering;
     return reply.header("cache-control", "no-store").type(metrics.contentType).send(text);
   });
 }

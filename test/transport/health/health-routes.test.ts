@@ -1,5 +1,5 @@
 import { fastify, type FastifyInstance } from "fastify";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createMetrics } from "../../../src/platform/telemetry/metrics.ts";
 import { registerHealthRoutes } from "../../../src/transport/health/health-routes.ts";
 import type { ReadinessCheck } from "../../../src/transport/health/readiness.ts";
@@ -72,5 +72,16 @@ describe("GET /metrics", () => {
     expect(response.statusCode).toBe(200);
     expect(response.headers["content-type"]).toContain("text/plain; version=0.0.4");
     expect(response.payload).toContain("# TYPE causeway_gateway_overhead_seconds histogram");
+  });
+
+  test("makes the text once for callers at the same time, and again later", async () => {
+    const metrics = createMetrics();
+    const render = vi.spyOn(metrics, "render");
+    const app = fastify();
+    registerHealthRoutes(app, { checks: {}, metrics });
+    await Promise.all([app.inject("/metrics"), app.inject("/metrics"), app.inject("/metrics")]);
+    expect(render).toHaveBeenCalledTimes(1);
+    await app.inject("/metrics");
+    expect(render).toHaveBeenCalledTimes(2);
   });
 });

@@ -1,7 +1,7 @@
 import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { createTranscodePreviewRpc } from "../gateway/rpc/transcode.rpc.ts";
-import { createModelRpc } from "../gateway/rpc/model.rpc.ts";
+import { createModelListRpc } from "../gateway/rpc/model.rpc.ts";
 import { isResponsesWebSocketUpgrade } from "../gateway/websocket/upgrade-request.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { createRpcPipeline } from "../transport/interceptors/rpc-pipeline.ts";
@@ -121,7 +121,7 @@ export function startGatewayService(
           directories: createCacheOnlyRoutingLookups(directories, endpoints),
         }),
       ),
-      bindServiceImplementation(ModelService, createModelRpc(models)),
+      bindServiceImplementation(ModelService, createModelListRpc(models)),
       ...createReflectionServices(gatewayServiceDescriptors),
     ],
     register: (app, front) => {

@@ -6,7 +6,7 @@ import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { invokeServerRpc } from "./invoke-method.ts";
 import { resolveCliProfileContext } from "./cli-context.ts";
-import { toLoggedCallTableRow } from "./calls/call-row.ts";
+import { toLoggedCallCliRow } from "./calls/call-row.ts";
 import { toUsageTableRow } from "./calls/usage-row.ts";
 import { addCallsTailCommand } from "./calls/tail-command.ts";
 import { addChatCommand } from "./chat/chat-command.ts";
@@ -29,7 +29,7 @@ import { addServicesLearnCommand } from "./services/learn-command.ts";
 import { addServicesDiffCommand } from "./services/diff/diff-command.ts";
 import {
   decodeServiceDocumentJson,
-  toServiceTableRow,
+  toLearnedServiceTableRow,
   formatLearnedService,
 } from "./services/service-rows.ts";
 import { addDependencyHealthCommands } from "./tools/tool-commands.ts";
@@ -113,10 +113,10 @@ const { learnService, listServices, getService, shipService, unshipService, getS
 
 /** Lists whose rows have more to say than fits on a line. */
 const rowViews = new Map<DescMethodUnary, CliTableRowMapper>([
-  [CallService.method.listCalls, toLoggedCallTableRow],
-  [CallService.method.listAdminCalls, toLoggedCallTableRow],
+  [CallService.method.listCalls, toLoggedCallCliRow],
+  [CallService.method.listAdminCalls, toLoggedCallCliRow],
   [WalletService.method.listUsage, toUsageTableRow],
-  [listServices, toServiceTableRow],
+  [listServices, toLearnedServiceTableRow],
 ]);
 
 /** Answers that read as something else than fields. */

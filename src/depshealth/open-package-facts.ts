@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import type { PackageSourcesConfiguration } from "../platform/configuration/package-sources.ts";
+import type { PackageDataSourceSettings } from "../platform/configuration/package-sources.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { NpmRegistrySetting } from "./ecosystem/npm-configuration.ts";
 import { createPackageRegistries } from "./ecosystem/create-registries.ts";
@@ -35,7 +35,7 @@ export interface PackageFactsComponentsDependencies {
   /** Times the waits between requests to a source; monotonic in the server. */
   readonly throttleClock: Clock;
   readonly log: Logger;
-  readonly packageSources: PackageSourcesConfiguration;
+  readonly packageSources: PackageDataSourceSettings;
   /** Of the npm configuration; not heeded when the operator's file names an npm registry. */
   readonly npmRegistries: readonly NpmRegistrySetting[];
   /** Names the product and whom to turn to, for the people who run the sources. */
@@ -103,7 +103,7 @@ function mirroredEcosystems(
 
 function optionalSources(
   clients: DataSourceClientFactory,
-  { sources }: PackageSourcesConfiguration,
+  { sources }: PackageDataSourceSettings,
   derived: WeakMemo,
   cargoName: string,
   clock: Clock,
@@ -122,7 +122,7 @@ function optionalSources(
 /** By the host name that repository links have, and by that of a configured address. */
 function repositoryHosts(
   clients: DataSourceClientFactory,
-  { sources, githubToken }: PackageSourcesConfiguration,
+  { sources, githubToken }: PackageDataSourceSettings,
 ): ReadonlyMap<string, RepositoryHostClient> {
   const hosts = new Map<string, RepositoryHostClient>();
   const github = resolveDataSourceAddress("github", sources);

@@ -10,7 +10,7 @@ const maxCalls = 3;
 const pauseMs = 500;
 
 /** The model call of a step: what of it is the same each time that it is made. */
-export interface TurnStepModelCall extends Pick<
+export interface StepModelCallInput extends Pick<
   TurnModelCall,
   "request" | "signal" | "step" | "gathered"
 > {
@@ -30,7 +30,7 @@ export interface TurnStepModelCall extends Pick<
  */
 export async function runTurnModelStep(
   held: LeasedTurn,
-  step: TurnStepModelCall,
+  step: StepModelCallInput,
 ): Promise<TurnModelCallOutcome | undefined> {
   const { signal, recordOf: noteOf = () => ({}) } = step;
   for (let made = 1; ; made++) {

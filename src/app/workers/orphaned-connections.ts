@@ -19,7 +19,7 @@ interface Closable {
  * their callers would wait as long. Where a later Node speaks otherwise, this does
  * nothing.
  */
-export class WorkerOrphanedConnectionCloser {
+export class OrphanedClientSocketCloser {
   /** With the worker that each was sent to; undefined: it was given back, and waits for another. */
   readonly #holders = new Map<Closable, ChildProcess | undefined>();
   #isStopping = false;

@@ -8,7 +8,7 @@ import {
   type WorkerServiceAssignment,
 } from "./worker-protocol.ts";
 import { WorkerRestartBackoff } from "./restart-backoff.ts";
-import { WorkerOrphanedConnectionCloser } from "./orphaned-connections.ts";
+import { OrphanedClientSocketCloser } from "./orphaned-connections.ts";
 import { spawnWorkerProcess, type WorkerExit, type WorkerProcess } from "./worker-process.ts";
 
 export interface WorkerPoolDependencies {
@@ -41,7 +41,7 @@ export class WorkerProcessSupervisor {
   readonly #ready = new Set<WorkerProcess>();
   readonly #listening = new Map<HttpServiceName, BoundAddress>();
   readonly #ports: Record<HttpServiceName, number>;
-  readonly #connections = new WorkerOrphanedConnectionCloser();
+  readonly #connections = new OrphanedClientSocketCloser();
   readonly #stopping = new AbortController();
 
   constructor(dependencies: WorkerPoolDependencies) {

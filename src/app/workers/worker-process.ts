@@ -7,7 +7,7 @@ import {
   type WorkerReadyMessage,
   type WorkerServiceAssignment,
 } from "./worker-protocol.ts";
-import type { WorkerOrphanedConnectionCloser } from "./orphaned-connections.ts";
+import type { OrphanedClientSocketCloser } from "./orphaned-connections.ts";
 
 /** How a worker ended; both null when it could not even be started. */
 export interface WorkerExit {
@@ -32,7 +32,7 @@ export interface WorkerProcess {
 /** Starts a worker, with the flags and the environment of this process. */
 export function spawnWorkerProcess(
   assignment: WorkerServiceAssignment,
-  connections: WorkerOrphanedConnectionCloser,
+  connections: OrphanedClientSocketCloser,
 ): WorkerProcess {
   const child = assignment.service === "gateway" ? forkGateway() : forkAlone();
   if (assignment.service === "gateway") connections.watch(child);

@@ -7,7 +7,7 @@ import { packageEcosystems, type PackageEcosystem } from "../../platform/ecosyst
 import type { AuditFinding } from "./audit-findings.ts";
 import { CliError } from "../cli-error.ts";
 import { openRegularFile } from "../regular-file.ts";
-import { readTextWithinLimit } from "./bounded-text.ts";
+import { readFileTextWithinLimit } from "./bounded-text.ts";
 
 /** What a finding is about: a package of some version, or a text of a file. */
 export type AuditFindingSubject =
@@ -80,7 +80,7 @@ export function readAuditBaselineEntries(path: string): AuditBaselineEntry[] {
 function textOf(path: string): string {
   const { descriptor } = openRegularFile(path);
   try {
-    return readTextWithinLimit(descriptor);
+    return readFileTextWithinLimit(descriptor);
   } catch (error) {
     if (!(error instanceof DependencyFileSyntaxError)) throw error;
     throw new Error(`${path}: ${error.message}`, { cause: error });

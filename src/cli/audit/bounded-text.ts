@@ -10,7 +10,10 @@ const chunkBytes = 256 * 1024;
  * Reads an open file to its end. Throws `DependencyFileSyntaxError` once it has more bytes than `maxBytes`:
  * a device never ends, and a file may grow while it is read.
  */
-export function readTextWithinLimit(descriptor: number, maxBytes = maxDependencyFileBytes): string {
+export function readFileTextWithinLimit(
+  descriptor: number,
+  maxBytes = maxDependencyFileBytes,
+): string {
   const chunks: Buffer[] = [];
   const chunk = Buffer.allocUnsafe(chunkBytes);
   let bytes = 0;

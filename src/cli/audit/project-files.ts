@@ -13,7 +13,7 @@ import { DependencyFileSyntaxError } from "../../manifest/dependency-file.ts";
 import { findFileFormatByPath } from "../../manifest/file-formats.ts";
 import {
   maxDependencyFileBytes,
-  readTextWithinLimit,
+  readFileTextWithinLimit,
   dependencyFileTooLargeError,
 } from "./bounded-text.ts";
 import type { DependencyAuditReadBudget } from "./read-budget.ts";
@@ -53,7 +53,7 @@ export class AuditedFolderReader {
     try {
       const { size } = fstatSync(descriptor);
       if (size > maxDependencyFileBytes) throw dependencyFileTooLargeError(maxDependencyFileBytes);
-      const text = readTextWithinLimit(descriptor);
+      const text = readFileTextWithinLimit(descriptor);
       this.#budget.takeText(text);
       return text;
     } finally {

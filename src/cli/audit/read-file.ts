@@ -12,7 +12,7 @@ import {
   findFileFormatByPath,
   type DependencyFileFormat,
 } from "../../manifest/file-formats.ts";
-import { readTextWithinLimit } from "./bounded-text.ts";
+import { readFileTextWithinLimit } from "./bounded-text.ts";
 import { AuditedFolderReader } from "./project-files.ts";
 import type { DependencyAuditReadBudget } from "./read-budget.ts";
 
@@ -36,7 +36,7 @@ export function readStandardInputDependencies(
 
 function readOpenFile(descriptor: number, budget: DependencyAuditReadBudget): string {
   budget.assertReadable();
-  const text = readTextWithinLimit(descriptor);
+  const text = readFileTextWithinLimit(descriptor);
   budget.takeText(text);
   return text;
 }

@@ -3,7 +3,7 @@ import { formatInlinePairs } from "../format-cell.ts";
 import { isProtobufJsonObject } from "../../contract/json/decode-json.ts";
 
 /** A call as a row of a table: what one looks for first; `calls get` shows the rest. */
-export function toLoggedCallTableRow(call: JsonObject): JsonObject {
+export function toLoggedCallCliRow(call: JsonObject): JsonObject {
   const notes = notesOf(call);
   return {
     ended: call["at"] ?? null,

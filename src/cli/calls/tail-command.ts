@@ -12,7 +12,7 @@ import { listRequestFlagFields } from "../request-fields.ts";
 import { buildRequestFromFlags } from "../request-message.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { StreamingTableFormatter } from "../format-table.ts";
-import { toLoggedCallTableRow } from "./call-row.ts";
+import { toLoggedCallCliRow } from "./call-row.ts";
 import { CallLogTailer, type CallLogPageFetcher } from "./call-tailer.ts";
 import { formatTerminalSafeJson, writeToStderr, writeToStdout } from "../output.ts";
 
@@ -59,7 +59,7 @@ function printer(asJson: boolean): (calls: readonly JsonObject[]) => void {
   const table = new StreamingTableFormatter();
   const linesOf = asJson
     ? (calls: readonly JsonObject[]) => calls.map((it) => formatTerminalSafeJson(it, 0))
-    : (calls: readonly JsonObject[]) => table.lines(calls.map(toLoggedCallTableRow));
+    : (calls: readonly JsonObject[]) => table.lines(calls.map(toLoggedCallCliRow));
   return (calls) => {
     if (calls.length > 0) writeToStdout(linesOf(calls).join("\n"));
   };

@@ -6,7 +6,7 @@ import { formatTable } from "../format-table.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** The columns of a service that fit on a line. */
-export function toServiceTableRow(service: JsonObject): JsonObject {
+export function toLearnedServiceTableRow(service: JsonObject): JsonObject {
   const { id, shipped, title, base_url, templates_count, observations, last_seen, updated_at } =
     service;
   return {

@@ -23,7 +23,7 @@ export const packageFindingNames = [
 /** What can be found in an audit beside its packages. */
 export const auditFindingNames = [...packageFindingNames, "unparsed", "plugin"] as const;
 /** What can be found in a release cycle. */
-export const cycleFindingNames = ["eol", "security-only"] as const;
+export const runtimeCycleFindingNames = ["eol", "security-only"] as const;
 
 /** The worst first. */
 const severities = ["critical", "high", "moderate", "low"];

@@ -9,7 +9,7 @@ import { readProtoCommentSummary } from "../../contract/comments.ts";
 import { getRestEnumNames } from "../../contract/enum-spelling.ts";
 import { parseOrThrowUsageError } from "../parse-or-usage-error.ts";
 import {
-  cycleFindingNames,
+  runtimeCycleFindingNames,
   exitCodeWhenFindings,
   findRuntimeEolFindingNames,
   findPackageHealthFindingNames,
@@ -58,7 +58,7 @@ function addHealth(program: Command): void {
 function addEol(program: Command): void {
   const command = program.command("eol <product> [cycle]");
   addOptions(command, runtimeEol, {
-    findings: cycleFindingNames,
+    findings: runtimeCycleFindingNames,
     failOn: "eol",
     context: "Looking at a release cycle",
   });

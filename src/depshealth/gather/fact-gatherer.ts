@@ -29,7 +29,7 @@ import { addAlternatePackageName } from "./alternate-spelling.ts";
 import { buildVersionlessPackageUrl } from "./package-url.ts";
 import { addRegistryAdvisories, treatEmptyAdvisoriesAsUnknown } from "./registry-advisories.ts";
 import {
-  resolveExactPublishedVersion,
+  checkExactVersionIsPublished,
   toChosenPackageVersion,
   combinePublishedVersions,
   type ChosenPackageVersion,
@@ -39,7 +39,7 @@ import {
   canAskForAdvisories,
   hasManyPublishedVersions,
   listAdvisoryLookupNames,
-  readRegistryPackageWithinBudget,
+  readRegistryPackageWithinMemory,
   buildAdvisoryQuerySubject,
   dropPackageVersions,
   type PackageWithRegistryResult,
@@ -173,7 +173,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
       named.map(async ({ reference, registry, name }, index) => {
         if (name === undefined) return this.#unnameable(reference, registry);
         const [reading, more] = await Promise.all([
-          readRegistryPackageWithinBudget(budget, registry, name, detail),
+          readRegistryPackageWithinMemory(budget, registry, name, detail),
           aggregated[index],
         ]);
         if (reading !== undefined) return this.#subject(reference, registry, reading, more);
@@ -261,7 +261,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     { ecosystem, version, select }: PackageReference,
     published: CombinedPublishedVersions,
   ): ChosenPackageVersion | Promise<ChosenPackageVersion> {
-    if (version !== undefined) return resolveExactPublishedVersion(ecosystem, version, published);
+    if (version !== undefined) return checkExactVersionIsPublished(ecosystem, version, published);
     if (select === undefined) return { version: published.latestVersion, found: null };
     return this.#choices.run("", async () => {
       await setImmediate();

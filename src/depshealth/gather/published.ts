@@ -235,7 +235,7 @@ function search(
 }
 
 /** The version of an exact request, found or not as far as the published versions are known. */
-export function resolveExactPublishedVersion(
+export function checkExactVersionIsPublished(
   ecosystem: Ecosystem,
   version: string,
   published: CombinedPublishedVersions,

@@ -87,7 +87,7 @@ export function hasManyPublishedVersions({ versions }: PackageRegistryResult): b
 }
 
 /** Reads a package. Returns undefined, and drops what was read, if its versions exceed the budget. */
-export async function readRegistryPackageWithinBudget(
+export async function readRegistryPackageWithinMemory(
   budget: VersionMemoryBudget,
   registry: PackageRegistry,
   name: string,

@@ -31,7 +31,10 @@ export function serializeMessagesStreamError(error: CallerFacingError): string {
 }
 
 /** The code in an error of messages. */
-export function toMessagesErrorCode({ code, vendorDetails }: CallerFacingError): string | null {
+export function selectMessagesErrorCodeField({
+  code,
+  vendorDetails,
+}: CallerFacingError): string | null {
   return asString(vendorDetails?.["error_code"]) ?? code;
 }
 

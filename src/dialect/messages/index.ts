@@ -2,7 +2,7 @@ import type { DialectOperation } from "../dialect-surface.ts";
 import {
   serializeMessagesError,
   serializeMessagesStreamError,
-  toMessagesErrorCode,
+  selectMessagesErrorCodeField,
 } from "./error.ts";
 import { buildMessagesRateLimitHeaders } from "./limit-headers.ts";
 import {
@@ -17,7 +17,7 @@ export const messagesDialectOperation: DialectOperation = {
   operation: "createMessage",
   path: "/messages",
   isConversation: true,
-  shownErrorCode: toMessagesErrorCode,
+  shownErrorCode: selectMessagesErrorCodeField,
   serializeError: serializeMessagesError,
   serializeStreamError: serializeMessagesStreamError,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',

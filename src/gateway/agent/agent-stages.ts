@@ -14,7 +14,7 @@ import { createUpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
 import {
   createTransformStage,
-  createBatchTransformStage,
+  createListTransformStage,
   createOptionalStage,
   createTapStage,
   pipeStreamStages,
@@ -50,12 +50,12 @@ export function createAgentResponseStage(answering: AgentResponseContext): Strea
   const shown = createAgentTurnEventFilter(declaredTools(request), dialect === "dialect_chat");
   return pipeStreamStages(
     createTransformStage(new SseEventReader(maxEventBytes)),
-    createBatchTransformStage(getDialectCodec("dialect_responses").decodeStream({ stop: [] })),
-    createBatchTransformStage(startStreamTransform(shown)),
+    createListTransformStage(getDialectCodec("dialect_responses").decodeStream({ stop: [] })),
+    createListTransformStage(startStreamTransform(shown)),
     createTapStage(createHeldTextCounter(answering)),
     createOptionalStage(
       dialect === "dialect_messages"
-        ? createBatchTransformStage(startStreamTransform(createToolArgumentsRepairer()))
+        ? createListTransformStage(startStreamTransform(createToolArgumentsRepairer()))
         : undefined,
     ),
     endOfTurn(),

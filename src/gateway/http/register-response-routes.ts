@@ -13,7 +13,7 @@ import type { UpstreamResponseQuery } from "../stored-responses/response-query.t
 import { createDisconnectSignal, relayUpstreamResponse } from "./relay-response.ts";
 import {
   storedResponseOperations,
-  type LocalResponseStores,
+  type GatewayResponseStores,
   type StoredResponseOperation,
 } from "./response-operations.ts";
 import {
@@ -23,7 +23,7 @@ import {
 
 /** Everything the routes of kept responses work with. */
 export interface StoredResponseRouteDependencies extends ResponsesRouteScopeDependencies {
-  readonly here: LocalResponseStores;
+  readonly here: GatewayResponseStores;
   readonly keeping: UpstreamResponseQueryDependencies;
   readonly bodies: RequestBodyMemoryBudget;
 }

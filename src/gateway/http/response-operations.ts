@@ -16,7 +16,7 @@ const pieceCharacters = 64 * 1024;
 const turnstile = new EventLoopTurnstile();
 
 /** Where responses are kept that this installation answered itself. */
-export interface LocalResponseStores {
+export interface GatewayResponseStores {
   /** Answers that have ended. */
   readonly storedResponses: StoredResponses;
   /** Answers that are, or were, made in the background. */
@@ -43,7 +43,7 @@ interface StoredResult {
 export interface StoredResponseOperation extends Pick<UpstreamResponseQuery, "method" | "part"> {
   /** The answer for one that is kept here; undefined: it is not. */
   readonly handleStored: (
-    here: LocalResponseStores,
+    here: GatewayResponseStores,
     asked: StoredResponseOperationRequest,
   ) => Promise<StoredResult | undefined>;
 }
@@ -56,7 +56,7 @@ export const storedResponseOperations: readonly StoredResponseOperation[] = [
 ];
 
 async function showStored(
-  here: LocalResponseStores,
+  here: GatewayResponseStores,
   asked: StoredResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const after = replayFrom(asked.query);
@@ -91,7 +91,7 @@ async function* piecesOf(frames: Iterable<string>): AsyncIterable<string> {
 }
 
 async function showTurn(
-  { durable }: LocalResponseStores,
+  { durable }: GatewayResponseStores,
   asked: StoredResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const turn = await durable.findResponse(asked.accountId, asked.id, asked);
@@ -100,7 +100,7 @@ async function showTurn(
 
 /** The events are read page by page; the turn itself is not. */
 async function replayTurn(
-  { durable }: LocalResponseStores,
+  { durable }: GatewayResponseStores,
   { accountId, id, signal }: StoredResponseOperationRequest,
   after: number,
 ): Promise<StoredResult | undefined> {
@@ -111,7 +111,7 @@ async function replayTurn(
 }
 
 async function deleteStored(
-  { storedResponses, durable }: LocalResponseStores,
+  { storedResponses, durable }: GatewayResponseStores,
   { accountId, id }: StoredResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const wasTurn = await durable.delete(accountId, id);
@@ -121,7 +121,7 @@ async function deleteStored(
 
 /** A kept response has ended: there is nothing to cancel, and it is as it was. */
 async function cancelStored(
-  { storedResponses, durable }: LocalResponseStores,
+  { storedResponses, durable }: GatewayResponseStores,
   asked: StoredResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const { accountId, id } = asked;
@@ -131,7 +131,7 @@ async function cancelStored(
 }
 
 async function listInput(
-  { storedResponses, durable }: LocalResponseStores,
+  { storedResponses, durable }: GatewayResponseStores,
   asked: StoredResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const { accountId, id, query } = asked;

@@ -154,7 +154,7 @@ class StepStage<Input, Output> implements StreamStage<Input> {
 }
 
 /** The same for steps that take what comes of one read one by one. */
-export function createBatchTransformStage<Input, Output>(
+export function createListTransformStage<Input, Output>(
   steps: RunningStreamTransformer<Input, Output>,
 ): StreamStageFactory<readonly Input[], readonly Output[]> {
   const push = (input: Input): readonly Output[] => steps.push(input);

@@ -22,7 +22,7 @@ export interface ModelRpcDependencies extends ModelListDependencies {
 }
 
 /** The handlers of the model list and the token estimate. */
-export function createModelRpc(
+export function createModelListRpc(
   dependencies: ModelRpcDependencies,
 ): ServiceImpl<typeof ModelService> {
   return {

@@ -10,7 +10,7 @@ import { createUpstreamDataMemoryCounter } from "../call/hold-peak.ts";
 import { createOkStatusErrorFailure } from "../upstream/upstream-error.ts";
 import {
   createTransformStage,
-  createBatchTransformStage,
+  createListTransformStage,
   createOptionalStage,
   pipeStreamStages,
   createTapStage,
@@ -60,7 +60,7 @@ export function createStreamDecodingStage(dialled: TranscodedCallAttempt): Strea
     createTransformStage(
       new SseEventReader(maxEventBytes, createUpstreamDataMemoryCounter(parts.call.hold)),
     ),
-    createBatchTransformStage(
+    createListTransformStage(
       parts.to.decodeStream({
         ...upstreamContext(parts),
         countKept: (kept) => dialled.meter.countKept(kept),
@@ -101,13 +101,13 @@ function turnStages(
 ): StreamStage<readonly NeutralEvent[]> {
   return pipeStreamStages(
     createTapStage((event) => meter.count(event)),
-    createBatchTransformStage(
+    createListTransformStage(
       startStreamTransform(createToolCallRestorer(recall, parts.context.id)),
     ),
     createOptionalStage(createStopSequenceStage(recall.stop)),
     createOptionalStage(
       before &&
-        createBatchTransformStage(startStreamTransform(createPauseContinuationTransformer(before))),
+        createListTransformStage(startStreamTransform(createPauseContinuationTransformer(before))),
     ),
     pipeStreamStages(
       createTapStage((event: NeutralEvent) => meter.push(event)),

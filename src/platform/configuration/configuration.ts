@@ -9,7 +9,7 @@ import { readConfigurationFile, type ConfigurationFile } from "./configuration-f
 import { readEnvironment, type ParsedEnvironmentVariables } from "./environment.ts";
 import {
   parseDepshealthSourcesConfiguration,
-  type PackageSourcesConfiguration,
+  type PackageDataSourceSettings,
 } from "./package-sources.ts";
 
 export type DialectId = "dialect_chat" | "dialect_messages" | "dialect_responses";
@@ -99,7 +99,7 @@ export interface Configuration {
   };
   /** Origins whose pages may call the gateway with a key. */
   readonly corsOrigins: readonly string[];
-  readonly packageSources: PackageSourcesConfiguration;
+  readonly packageSources: PackageDataSourceSettings;
   /** Whether what callers of the tools say of their goal is kept for the operator. */
   readonly keepsTaskContexts: boolean;
 }

@@ -1,7 +1,7 @@
 import type { ConfigurationFile } from "./configuration-file.ts";
 
 /** Where packages, and what is said of them, are looked up. */
-export interface PackageSourcesConfiguration {
+export interface PackageDataSourceSettings {
   /** Base addresses by ecosystem; a missing one: the registry's own. */
   readonly registries: Readonly<Record<string, string>>;
   /** Base addresses by source; a missing one: the public one; `off`: not asked. */
@@ -27,7 +27,7 @@ const sourceNames = [
 export function parseDepshealthSourcesConfiguration({
   registries,
   sources,
-}: ConfigurationFile): PackageSourcesConfiguration {
+}: ConfigurationFile): PackageDataSourceSettings {
   const named = sourceNames.filter((name) => sources[name] !== undefined);
   const namesAny = named.length > 0 || Object.keys(registries).length > 0;
   const unnamed = sources.others ?? (namesAny ? "off" : "public");
@@ -43,7 +43,7 @@ export function parseDepshealthSourcesConfiguration({
 export function listPackageSourceAddresses({
   registries,
   sources,
-}: PackageSourcesConfiguration): readonly string[] {
+}: PackageDataSourceSettings): readonly string[] {
   return [...Object.values(registries), ...Object.values(sources)].filter(
     (address) => address !== "off",
   );

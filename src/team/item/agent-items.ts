@@ -14,7 +14,7 @@ import { mapWithPauses } from "../../platform/map-with-pauses.ts";
 import {
   findAgentExtensions,
   hasAccountAgentExtensions,
-  measureAgentExtensions,
+  listAgentExtensionSizes,
   type AgentExtensionQuery,
   type AgentExtensionRow,
   type AgentExtensionSize,
@@ -86,7 +86,7 @@ export class DatabaseAgentExtensionReader implements AccountAgentExtensionReader
   ): Promise<readonly Pick<AgentSkill, "id" | "name">[]> {
     const em = this.#fork();
     // The same skills that a turn is offered: others change the names by which they are read.
-    const taken = takeBytes(await measureAgentExtensions(em, owner, skillsQuery));
+    const taken = takeBytes(await listAgentExtensionSizes(em, owner, skillsQuery));
     const query = { kind: "skills", columns: ["name"], ids: taken.map(({ id }) => id) } as const;
     const rows = await findAgentExtensions(em, owner, query);
     return rows.map(({ id, name }) => ({ id, name: name ?? "" }));
@@ -112,7 +112,7 @@ export class DatabaseAgentExtensionReader implements AccountAgentExtensionReader
     take: (sizes: readonly AgentExtensionSize[]) => readonly AgentExtensionSize[],
   ): Promise<LoadedItems> {
     const em = this.#fork();
-    const sizes = await measureAgentExtensions(em, owner, query);
+    const sizes = await listAgentExtensionSizes(em, owner, query);
     const taken = take(sizes);
     if (taken.length === 0) return { rows: [], omitted: sizes.length };
     hold(taken.reduce((sum, { bytes }) => sum + bytes, 0));

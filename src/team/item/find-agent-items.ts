@@ -40,7 +40,7 @@ export interface AgentExtensionSize {
 }
 
 /** Returns the items that `findAgentExtensions` finds, in the same order, with what it loads of them. */
-export async function measureAgentExtensions(
+export async function listAgentExtensionSizes(
   em: EntityManager,
   owner: AgentExtensionOwner,
   query: AgentExtensionQuery,

@@ -3,14 +3,14 @@ import { buildHtmlHeaders } from "./html-headers.ts";
 import { renderRootPage, type RootPageContent } from "./root-page.ts";
 import { prefersHtml } from "./prefers-html.ts";
 
-export interface RootRouteOptions extends RootPageContent {
+export interface ServerRootPageOptions extends RootPageContent {
   readonly name: string;
   /** Public address of the port, known once it listens. */
   readonly url: () => string;
 }
 
 /** `GET /`: a page for browsers, for others what is served here and where it is described. */
-export function registerRootRoute(app: FastifyInstance, options: RootRouteOptions): void {
+export function registerRootRoute(app: FastifyInstance, options: ServerRootPageOptions): void {
   const { name, version, url } = options;
   const text = renderRootPage(options);
   const headers = buildHtmlHeaders(text);

@@ -23,7 +23,7 @@ import {
 import {
   createOptionalStage,
   pipeStreamStages,
-  createBatchTransformStage,
+  createListTransformStage,
   createTransformStage,
   createTapStage,
   type StreamStage,
@@ -106,7 +106,7 @@ export function readStream(document: ResponseDocument, from: DialectName, to: Di
   const context = contextOf(request);
   const stages = pipeStreamStages(
     createTransformStage(new SseEventReader(maxEventBytes)),
-    createBatchTransformStage(decoder),
+    createListTransformStage(decoder),
     turnStages(encoded, context, meter, codecOf(to)),
   );
   pushAll(stages, document.response);
@@ -139,9 +139,7 @@ function turnStages(
 ): StreamStage<readonly NeutralEvent[]> {
   return pipeStreamStages(
     createTapStage((event: NeutralEvent) => meter.count(event)),
-    createBatchTransformStage(
-      startStreamTransform(createToolCallRestorer(restoreInfo, context.id)),
-    ),
+    createListTransformStage(startStreamTransform(createToolCallRestorer(restoreInfo, context.id))),
     createOptionalStage(createStopSequenceStage(restoreInfo.stop)),
     createTapStage((event: NeutralEvent) => meter.push(event)),
     createReasoningCachingStage(context.envelope, () => undefined),

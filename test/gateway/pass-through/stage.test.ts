@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createCallFailure, type CallFailure } from "../../../src/gateway/call/call-failure.ts";
 import {
   createTransformStage,
-  createBatchTransformStage,
+  createListTransformStage,
   createOptionalStage,
   pipeStreamStages,
   createTapStage,
@@ -47,7 +47,7 @@ function words(): StreamStageFactory<string, readonly string[]> {
 
 /** Every word twice, and a point at the end. */
 const doubled = () =>
-  createBatchTransformStage({
+  createListTransformStage({
     push: (word: string) => [word, word],
     finish: () => ["."] as const,
   });

@@ -24,7 +24,7 @@ export async function resolveNpmVersion(
   };
   const present = versions.filter(({ withdrawal }) => withdrawal === undefined);
   const latest = present.find(({ version }) => version === tags.get("latest"));
-  const isAny = /^\s*\*?\s*$/.test(text);
+  const isAny = ["", "*"].includes(text.trim());
   if (latest !== undefined && isSound(latest) && (isAny || fits(latest))) return latest.version;
   let deprecated: string | undefined;
   const conditions = range.set.reduce((count, set) => count + set.length, 0);

@@ -2,11 +2,13 @@ import { asNumber, asObject, asString, type JsonObject } from "../../dialect/jso
 import type { AgentToolsetSnapshot } from "../../domain/agent-turn.ts";
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 import type { AnswerCallIds } from "./answer-call-ids.ts";
+import { isForgedOutputItem } from "./forged-items.ts";
 
 /**
  * The events of one model call of an agent, as its caller is told them: without the calls
  * of tools that are neither the caller's nor our own, which are told when they are made
- * (`mcp_call`), and without the sealed thoughts that only we asked for.
+ * (`mcp_call`), without items that no model gives, and without the sealed thoughts that only we
+ * asked for.
  */
 export class CallerVisibleStepEventFilter {
   readonly #toolset: AgentToolsetSnapshot;
@@ -23,11 +25,13 @@ export class CallerVisibleStepEventFilter {
   }
 
   /**
-   * Returns the items of the answer with unique call ids. `output`: items of its last event; if that
-   * has none, the items that have ended in the stream are returned.
+   * Returns the items of the answer with unique call ids, without those that no model gives.
+   * `output`: items of its last event; if that has none, the items that have ended in the stream
+   * are returned.
    */
   answerItems(output: readonly JsonObject[]): readonly JsonObject[] {
-    return output.length > 0 ? this.#callIds.whole(output) : this.#items;
+    const items = output.length > 0 ? this.#callIds.whole(output) : this.#items;
+    return items.filter((item) => !isForgedOutputItem(item));
   }
 
   /** The event as it is told; none where it is not. */
@@ -35,6 +39,7 @@ export class CallerVisibleStepEventFilter {
     const index = asNumber(event["output_index"]);
     if (index === undefined) return [event];
     const sent = asObject(event["item"]);
+    if (sent !== undefined && isForgedOutputItem(sent)) return [];
     const item = sent && this.#callIds.streamed(event.type, index, sent);
     if (event.type === "response.output_item.done" && item !== undefined) this.#items.push(item);
     if (event.type === "response.output_item.added" && this.#isSent(item ?? {})) {

@@ -131,7 +131,7 @@ async function startServices(
   closers.add(() => agentTools.close());
   const turns = createTurnModule(foundation, accounts);
   closers.add(() => turns.close());
-  const agents = createAgentThreadModule(foundation, turns);
+  const agents = createAgentThreadModule(foundation, accounts, turns);
   const documents = createServiceDocumentModule(foundation);
   closers.add(() => documents.close());
   const teams = createTeamModule(foundation, accounts, gatewayAddress.url);

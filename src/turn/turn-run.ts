@@ -1,3 +1,4 @@
+import type { ApprovalRequestSigner } from "../agent/run/approval-id.ts";
 import type { AgentHistoryReader, AgentToolRuntime } from "../domain/agent-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import { noopMemoryReserver } from "../platform/hold-memory.ts";
@@ -25,6 +26,7 @@ import type { StoredTurn } from "./turn-store.ts";
 export interface AgentTurnDependencies {
   readonly tools: AgentToolRuntime;
   readonly history: AgentHistoryReader;
+  readonly approvals: ApprovalRequestSigner;
 }
 
 /** What turns are run with. */

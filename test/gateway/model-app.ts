@@ -106,6 +106,7 @@ const noAgents: AgentTurnPlanningDependencies = {
       openApprovals: new Set(),
       itemsBefore: () => items,
     }),
+    resentConversation: (_account, items) => noAgents.threads.conversationOf(items),
     prepareThread: () => ({
       id: "thread_1",
       session: "thread_1",

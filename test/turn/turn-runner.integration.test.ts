@@ -22,7 +22,7 @@ import { DurableTurnEntity } from "../../src/turn/turn.entity.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { selectRows } from "../support/select-rows.ts";
 import { createTestDatabase, execute } from "../support/test-database.ts";
-import { limits, ScriptedTools } from "./agent/agent-environment.ts";
+import { approvals, limits, ScriptedTools } from "./agent/agent-environment.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const log = pino({ level: "silent" });
@@ -318,7 +318,7 @@ describe.concurrent("a process that takes turns over", () => {
       await new Promise<void>((resolve) => gates.push(resolve));
       return [];
     };
-    const agent = { tools: new ScriptedTools([]), history: { historyBefore } };
+    const agent = { tools: new ScriptedTools([]), history: { historyBefore }, approvals };
     const runner = await startIdleRunner(test, Number.MAX_SAFE_INTEGER, agent);
     const { connectionString, feed, queue } = runner;
     await askElsewhere(queue, async () => {
@@ -373,7 +373,7 @@ describe.concurrent("the memory of a process", () => {
       hold(1_000_000);
       return [];
     };
-    const agent = { tools: new ScriptedTools([]), history: { historyBefore } };
+    const agent = { tools: new ScriptedTools([]), history: { historyBefore }, approvals };
     const runner = await startIdleRunner(test, 1_000_000, agent);
     const first = await ask(runner, "user_a", "Hi", agentTurn);
     await waitUntil(() => runner.isThinking());

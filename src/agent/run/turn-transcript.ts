@@ -4,10 +4,9 @@ import {
   toResponsesModelReadableItems,
   replaceInvalidToolArguments,
 } from "../../dialect/responses/model-items.ts";
-import { buildApprovalRequestItem } from "./mcp-call-items.ts";
 import { createAgentToolErrorResult } from "../tool-error.ts";
 import { buildFunctionCallOutputItem } from "./tool-output.ts";
-import { needsGatewayResult } from "./requested-tool-call.ts";
+import { needsGatewayResult, type RequestedToolCall } from "./requested-tool-call.ts";
 
 /** A call that was asked for, and that nothing became of. */
 const unmade = createAgentToolErrorResult(
@@ -27,19 +26,21 @@ export function buildNextStepTranscript(
 /**
  * The same when the turn has ended, for later turns: every call of a tool that is not the
  * caller's has an output, and what waits for an approval is named at the end.
- * `broken`: what was told of a model call that broke off.
+ * `broken`: what was told of a model call that broke off. `toApprovalRequest` returns the item
+ * that the caller was sent.
  */
 export function buildEndedTurnTranscript(
   progress: AgentTurnProgress,
   input: readonly JsonObject[],
   broken: readonly JsonObject[],
+  toApprovalRequest: (request: RequestedToolCall) => JsonObject,
 ): readonly JsonObject[] {
   const [opening = [], ...said] = progress.steps.map((step) => stepItems(step, allAnswersOf));
   const waiting = progress.steps.flatMap(({ requests }) =>
     requests.filter(({ disposition: fate }) => fate === "approval"),
   );
   const asked = waiting.map((request) => ({
-    ...buildApprovalRequestItem(request),
+    ...toApprovalRequest(request),
     call_id: request.callId,
   }));
   const halfSaid = broken.filter(({ type }) => type === "message");

@@ -19,6 +19,7 @@ import { toDatabaseUnavailableError } from "../../platform/database/database-una
 import { newResourceId } from "../../platform/ids.ts";
 import { openMemoryReservationScope, type MemoryReserver } from "../../platform/hold-memory.ts";
 import { KeyedConcurrencyLimiter, maxWaitingWorkPerAccount } from "../../platform/keyed-limiter.ts";
+import type { ApprovalRequestSigner } from "../run/approval-id.ts";
 import { insertToolCallsBeforeApprovals } from "./approval-calls.ts";
 import { AgentThreadEntity, type AgentThread } from "./agent-thread.entity.ts";
 import {
@@ -39,6 +40,7 @@ export interface AgentThreadStoreDependencies {
   readonly box: SecretBox;
   readonly clock: Clock;
   readonly turns: ThreadTurnStore;
+  readonly approvals: ApprovalRequestSigner;
 }
 
 /** Threads in the database, and what was said in them. */
@@ -93,7 +95,13 @@ export class AgentThreadStore implements AgentThreadService, AgentHistoryReader 
   }
 
   conversationOf(items: readonly JsonObject[]): ThreadConversation {
-    return conversationOf(insertToolCallsBeforeApprovals(items));
+    return conversationOf(items);
+  }
+
+  resentConversation(accountId: string, items: readonly JsonObject[]): ThreadConversation {
+    const { approvals } = this.#dependencies;
+    const isProven = (request: JsonObject) => approvals.isSigned(accountId, request);
+    return conversationOf(insertToolCallsBeforeApprovals(items, isProven));
   }
 
   prepareThread(session: string | undefined, history: readonly JsonObject[]): ThreadContinuation {

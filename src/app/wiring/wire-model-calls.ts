@@ -146,7 +146,8 @@ export function mountModelCallRoutes(
     defaultLimit: configuration.limits,
     observe,
   });
-  turns.run(caller, { tools: agentTools.tools, history: agents.threads });
+  const { threads: history, approvals } = agents;
+  turns.run(caller, { tools: agentTools.tools, history, approvals });
   return { routes, observe };
 }
 

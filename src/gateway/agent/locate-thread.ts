@@ -100,7 +100,7 @@ async function afterStored(
   if (previous === undefined) throw previousResponseNotFoundError(id);
   const isTaken = session !== undefined && (await threads.find(accountId, session)) !== undefined;
   if (isTaken) throw otherThread(id, undefined);
-  return beginning(session, threads.conversationOf(previous), true);
+  return beginning(session, threads.resentConversation(accountId, previous), true);
 }
 
 function beginning(

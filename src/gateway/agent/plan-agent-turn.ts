@@ -84,11 +84,13 @@ export async function prepareAgentTurn(
   );
   const isFirst = !hasTurns(place);
   const { threads } = dependencies.agents;
-  const found = isFirst ? threads.conversationOf(request.history) : place.conversation;
+  const { accountId } = call.key.principal;
+  const found = isFirst
+    ? threads.resentConversation(accountId, request.history)
+    : place.conversation;
   const before = withDecided(threads, found, given);
   rejectUnknownCallerToolReplies(before, request.newItems, request.neutralRequest);
   const { aliases } = dependencies.directories;
-  const { accountId } = call.key.principal;
   const { answers } = given;
   const param = call.surface.dialect === "dialect_responses" ? "input" : "messages";
   const { items, model: mentioned } = await extractLeadingModelMention(

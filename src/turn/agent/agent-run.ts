@@ -5,6 +5,7 @@ import type {
   AgentTurnUsage,
   ModelStepOutput,
 } from "../../agent/run/agent-progress.ts";
+import type { ApprovalRequestSigner } from "../../agent/run/approval-id.ts";
 import { AnswerCallIds, collectConversationCallIds } from "../../agent/run/answer-call-ids.ts";
 import { resolvePendingApprovals } from "../../agent/run/approvals.ts";
 import { buildMcpListToolsItems } from "../../agent/run/mcp-list-tools-items.ts";
@@ -57,6 +58,7 @@ import { TurnDeadline } from "./turn-deadline.ts";
 export interface AgentTurnRunDependencies {
   readonly tools: AgentToolRuntime;
   readonly history: AgentHistoryReader;
+  readonly approvals: ApprovalRequestSigner;
   readonly clock: Clock;
   readonly store: Pick<TurnStore, "sealStepRecord" | "openStepRecord">;
   readonly counts: Pick<TurnMetrics, "countStep">;
@@ -89,7 +91,7 @@ export class AgentTurnRun {
     this.#turn = held;
     this.#agent = agent;
     this.#stepLog = new AgentStepLog(dependencies.store, held.turn.id, agent);
-    this.#endings = new AgentTurnFinisher(held, dependencies.clock);
+    this.#endings = new AgentTurnFinisher(held, dependencies.clock, dependencies.approvals);
     this.#request = parseJsonObjectOrEmpty(held.turn.content.request.body);
     this.#terms = { limits: agent.limits, maxOutputTokens: callerMaxOutputTokens(this.#request) };
     this.#progress = {

@@ -1,4 +1,6 @@
 import type { AgentTurnProgress, AgentStep } from "../../agent/run/agent-progress.ts";
+import type { ApprovalRequestSigner } from "../../agent/run/approval-id.ts";
+import type { RequestedToolCall } from "../../agent/run/requested-tool-call.ts";
 import { buildEndedTurnTranscript } from "../../agent/run/turn-transcript.ts";
 import { buildApprovalRequestItem } from "../../agent/run/mcp-call-items.ts";
 import type { JsonObject } from "../../dialect/json.ts";
@@ -11,12 +13,14 @@ import type { FinalResponseWithFrames } from "../journal/response-journal.ts";
 export class AgentTurnFinisher {
   readonly #turn: LeasedTurn;
   readonly #clock: Clock;
+  readonly #approvals: ApprovalRequestSigner;
   /** Items that tell what servers have: they stand before what was said. */
   listings: readonly JsonObject[] = [];
 
-  constructor(held: LeasedTurn, clock: Clock) {
+  constructor(held: LeasedTurn, clock: Clock, approvals: ApprovalRequestSigner) {
     this.#turn = held;
     this.#clock = clock;
+    this.#approvals = approvals;
   }
 
   /** The model is done, waits for its caller, or may do no more (`reason`). */
@@ -84,7 +88,7 @@ export class AgentTurnFinisher {
     if (incomplete !== undefined) return;
     const { journal } = this.#turn;
     for (const request of requests.filter(({ disposition: fate }) => fate === "approval")) {
-      const item = buildApprovalRequestItem(request);
+      const item = this.#approvalRequest(request);
       void this.#turn.push([...journal.begin(item), ...journal.finish(item)]);
     }
   }
@@ -96,8 +100,17 @@ export class AgentTurnFinisher {
     broken: readonly JsonObject[],
   ): Promise<void> {
     const { input } = this.#turn.turn.content;
-    const items = [...this.listings, ...buildEndedTurnTranscript(progress, input, broken)];
+    const items = [
+      ...this.listings,
+      ...buildEndedTurnTranscript(progress, input, broken, (request) =>
+        this.#approvalRequest(request),
+      ),
+    ];
     await this.#turn.end(ending, end, items);
+  }
+
+  #approvalRequest(request: RequestedToolCall): JsonObject {
+    return this.#approvals.sign(this.#turn.turn.accountId, buildApprovalRequestItem(request));
   }
 
   #now(): number {

@@ -22,16 +22,19 @@ const output = (text: string) => ({
 
 describe("a request for an approval", () => {
   it("that waits has its call in front of it", () => {
-    expect(insertToolCallsBeforeApprovals([user, asked])).toEqual([user, call, kept]);
+    expect(insertToolCallsBeforeApprovals([user, asked], () => true)).toEqual([user, call, kept]);
   });
 
   it("whose call was made is told by that alone", () => {
-    expect(insertToolCallsBeforeApprovals([user, asked, answer, made])).toEqual([user, made]);
+    expect(insertToolCallsBeforeApprovals([user, asked, answer, made], () => true)).toEqual([
+      user,
+      made,
+    ]);
   });
 
   it("that was refused has that as its result", () => {
     const refused = { ...answer, approve: false, reason: "No." };
-    expect(insertToolCallsBeforeApprovals([user, asked, refused, user])).toEqual([
+    expect(insertToolCallsBeforeApprovals([user, asked, refused, user], () => true)).toEqual([
       user,
       call,
       kept,
@@ -41,20 +44,24 @@ describe("a request for an approval", () => {
   });
 
   it("that was approved, and of which nothing else is known, has that as its result", () => {
-    expect(insertToolCallsBeforeApprovals([asked, answer]).at(-1)).toEqual(
+    expect(insertToolCallsBeforeApprovals([asked, answer], () => true).at(-1)).toEqual(
       output("The call was approved; what came of it was not sent back."),
     );
   });
 
   it("that was passed over, and an answer to none, are nothing", () => {
-    expect(insertToolCallsBeforeApprovals([user, asked, user])).toEqual([user, user]);
-    expect(insertToolCallsBeforeApprovals([user, answer])).toEqual([user]);
+    expect(insertToolCallsBeforeApprovals([user, asked, user], () => true)).toEqual([user, user]);
+    expect(insertToolCallsBeforeApprovals([user, answer], () => true)).toEqual([user]);
   });
 
   it("inserts one call when the request and its answer are repeated", () => {
-    expect(insertToolCallsBeforeApprovals([user, asked, asked, asked])).toEqual([user, call, kept]);
+    expect(insertToolCallsBeforeApprovals([user, asked, asked, asked], () => true)).toEqual([
+      user,
+      call,
+      kept,
+    ]);
     const refused = { ...answer, approve: false };
-    const repeated = insertToolCallsBeforeApprovals([asked, refused, asked, refused]);
+    const repeated = insertToolCallsBeforeApprovals([asked, refused, asked, refused], () => true);
     expect(repeated.map(({ type }) => type)).toEqual([
       "function_call",
       "mcp_approval_request",
@@ -64,6 +71,6 @@ describe("a request for an approval", () => {
 
   it("of a thread stays as it is", () => {
     const items = [user, call, kept, output("done"), user];
-    expect(insertToolCallsBeforeApprovals(items)).toEqual(items);
+    expect(insertToolCallsBeforeApprovals(items, () => true)).toEqual(items);
   });
 });

@@ -71,6 +71,9 @@ const unusedThreads: Omit<AgentThreadService, "find"> = {
   conversationOf: () => {
     throw new Error("it runs");
   },
+  resentConversation: () => {
+    throw new Error("it runs");
+  },
   prepareThread: () => {
     throw new Error("it is there");
   },
@@ -188,6 +191,7 @@ describe("a thread whose turn runs", () => {
             return Promise.resolve(conversation);
           },
           conversationOf: () => conversation,
+          resentConversation: () => conversation,
         },
       },
       durableTurns: {

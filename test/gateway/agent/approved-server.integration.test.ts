@@ -113,6 +113,51 @@ describe("a call whose id the model's endpoint repeats", () => {
   );
 });
 
+describe("a whole history with an approval", () => {
+  /** A history whose call of `buy` waits for an approval, and the approval. */
+  async function askedHistory(caller: AgentCaller) {
+    const call = { id: "call_1", name: "buy", arguments: '{"sku":7}' };
+    caller.upstream.playOnce(scriptedOutput(chat, { calls: [call] }));
+    const question = { role: "user" as const, content: "Buy." };
+    const { output } = await caller.openai.responses.create({ model: "agent", input: [question] });
+    const request = output.find(({ type }) => type === "mcp_approval_request");
+    const approval = {
+      type: "mcp_approval_response" as const,
+      approval_request_id: String(request?.id),
+      approve: true,
+    };
+    return { question, output: output as Input, approval };
+  }
+
+  it("[agent.approval] is rejected when the arguments of its request were changed", async () => {
+    const shop = await startShop();
+    const caller = await startAgentCaller(causeway);
+    await addItem(caller, "Shop", shop.url);
+    const { question, output, approval } = await askedHistory(caller);
+    const changed = JSON.parse(JSON.stringify(output).replaceAll("7}", "7000}")) as Input;
+    const input = [question, ...changed, approval];
+    await expect(caller.openai.responses.create({ model: "agent", input })).rejects.toMatchObject({
+      status: 400,
+      param: expect.stringContaining("input"),
+    });
+    expect(shop.calls()).toBe(0);
+  });
+
+  it("[agent.approval] is rejected when another account was asked", async () => {
+    const shop = await startShop();
+    const [asked, other] = [await startAgentCaller(causeway), await startAgentCaller(causeway)];
+    await addItem(asked, "Shop", shop.url);
+    await addItem(other, "Shop", shop.url);
+    const { question, output, approval } = await askedHistory(asked);
+    const input = [question, ...output, approval];
+    await expect(other.openai.responses.create({ model: "agent", input })).rejects.toMatchObject({
+      status: 400,
+      param: expect.stringContaining("input"),
+    });
+    expect(shop.calls()).toBe(0);
+  });
+});
+
 describe.each<Answering>(["the response", "the whole history"])(
   "a call that is approved with %s",
   (how) => {

@@ -148,7 +148,7 @@ describe("a tool that needs an approval", () => {
   ])("[agent.approval] is not called for a request %s", async (_what, end, told) => {
     const asked = await asking();
     const id = asked.approvalId;
-    const other = `${id.slice(0, -17)}${end}`;
+    const other = `${id.slice(0, -34)}${end}`;
     const items = asked.items?.map((item) => (item["id"] === id ? { ...item, id: other } : item));
     const approval = { type: "mcp_approval_response", approval_request_id: other, approve: true };
     const { model, tools } = await answering({ ...asked, items }, approval);

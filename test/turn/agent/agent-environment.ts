@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { Registry } from "prom-client";
+import { ApprovalRequestSigner } from "../../../src/agent/run/approval-id.ts";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { asArrayOrEmpty, type JsonObject } from "../../../src/dialect/json.ts";
 import { buildResponsesQueuedResponse } from "../../../src/dialect/responses/queued-response.ts";
@@ -155,6 +156,9 @@ export interface EndedTurn extends TurnConversationItems {
   readonly faults: readonly unknown[];
 }
 
+/** Signs the approval requests of these turns. */
+export const approvals = new ApprovalRequestSigner(randomBytes(32));
+
 const input = [{ type: "message", role: "user", content: "Hello?" }];
 
 export async function openAgentEnvironment(): Promise<AgentEnvironment> {
@@ -201,7 +205,7 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
     },
     take: async (model, { history = [], tools = new ScriptedTools([]) }) => {
       const claim = await claimOne(queue);
-      const agent = { tools, history: { historyBefore: async () => history } };
+      const agent = { tools, history: { historyBefore: async () => history }, approvals };
       const parts = {
         queue,
         store,

@@ -42,7 +42,7 @@ export interface AgentThreadService {
   ): Promise<ThreadConversation>;
   /** The same of items alone, that no turn of a thread has said. */
   conversationOf(items: readonly JsonObject[]): ThreadConversation;
-  /** The same of items that a caller sends. Approval requests that this installation did not sign for the account cannot be approved. */
+  /** Reads a conversation from items that a caller sends. Approval requests that this installation did not sign for the account cannot be approved. */
   resentConversation(accountId: string, items: readonly JsonObject[]): ThreadConversation;
   /** A thread that there is not yet, and what was said before its first turn. */
   prepareThread(session: string | undefined, history: readonly JsonObject[]): ThreadContinuation;

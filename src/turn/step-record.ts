@@ -87,6 +87,6 @@ export interface TurnStepCallEndRecord {
   readonly step?: number;
   /** What the model said, or the tool answered. */
   readonly sealed?: string;
-  /** Results of calls that were not made, with their names; `ended` is none of them. */
+  /** Sealed names and results of the rejected calls in a step. */
   readonly rejected?: string;
 }

@@ -6,7 +6,10 @@ const matchers = new WeakMap<readonly string[], (canonicalId: string) => boolean
 /** Whether a key with these patterns may use the model; no pattern allows every model. */
 export function isModelAllowed(patterns: readonly string[], canonicalId: string): boolean {
   if (patterns.length === 0) return true;
-  const matches = matchers.get(patterns) ?? compileWildcardMatcher(patterns);
-  matchers.set(patterns, matches);
+  let matches = matchers.get(patterns);
+  if (matches === undefined) {
+    matches = compileWildcardMatcher(patterns);
+    matchers.set(patterns, matches);
+  }
   return matches(canonicalId);
 }
